@@ -25,6 +25,7 @@ from web.operation import operation, watch_requests
 from web.service import SERVICE, Service
 from web.sessions import PartySessions, add_headers, load_secret_key
 from web.static_files import read_folder, serve_static_files
+from work.shared import SharedCounts
 
 from .api.answers import PartyJson
 from .api.schemas import IdConverter
@@ -72,8 +73,9 @@ def create_app(
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     tokens: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+    keeps_counts: bool = False,
 ) -> Flask:
-    """The WSGI application that serves the party.
+    """The WSGI application that serves the party; `keeps_counts` for some seconds, for everybody.
 
     Raises UnguardedRouteError where a route does not say who may call it, and SettingsError where
     the settings name a check that does not exist.
@@ -84,7 +86,8 @@ def create_app(
     app.config.from_mapping(_configure(party))
     # A name that no other party has, so that a browser keeps their work apart.
     party_id = name_party(party.catalogue, at=now())[:16]
-    app.extensions[SERVICE] = Service(party, now, tokens, party_id)
+    shared = SharedCounts(is_kept=keeps_counts)
+    app.extensions[SERVICE] = Service(party, now, tokens, party_id, shared)
     CSRFProtect(app)
     app.after_request(add_headers)
     answer_errors(app, show_error)

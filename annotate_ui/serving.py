@@ -31,6 +31,7 @@ HERE = "127.0.0.1"
 COMPUTING = "/proposals"
 """How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
+_ELSEWHERE = "192.0.2.1"  # an address of no one (RFC 5737)
 
 
 def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]) -> None:
@@ -43,7 +44,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
         with reopen_party(party) as party_of_process:
-            app = trust_proxy(create_app(party_of_process), options.proxy)
+            app = trust_proxy(create_app(party_of_process, keeps_counts=True), options.proxy)
             with _giving_signs_of_life(party_of_process.catalogue):
                 yield app
 
@@ -52,6 +53,19 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
         run_server(load, replace(options, computing=COMPUTING), announce)
     finally:
         _note_serving(party.catalogue, None)
+
+
+def find_address_in_network() -> str | None:
+    """The address under which this computer is in its network, or None where it is in none.
+
+    A datagram socket that is connected has the address that the route goes out by; nothing is sent.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((_ELSEWHERE, 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
 
 
 @contextmanager

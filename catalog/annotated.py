@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .box import Box
 from .image_store import digest_of
-from .states import View
+from .states import View, WordKind
 
 
 def list_changed_keys(before: Mapping[str, Box], after: Mapping[str, Box]) -> list[str]:
@@ -22,9 +22,9 @@ def describe_looks(class_id: str, box: Box) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPart:
-    """A head, hand or foot with its box."""
+    """A head, hand or foot with its box; `word` is its id in a party, its name in a release."""
 
-    name: str
+    word: str
     box: Box
 
 
@@ -34,7 +34,8 @@ class AnnotatedObject:
 
     `number` is its place in the revision, from 1; `key` stays the same from revision to revision.
     `class_id` is the class that its author chose, and `class_name` what that is called today, or
-    was when a release was made; an object that no row holds has no id.
+    was when a release was made; an object that no row holds has no id. `view`, `actions` and the
+    parts have ids that count today in a party, and names in a release or a tree.
     """
 
     number: int
@@ -49,3 +50,21 @@ class AnnotatedObject:
     point_xy: tuple[int, int] | None = None
     parts: tuple[AnnotatedPart, ...] = ()
     class_id: str = field(default="", compare=False)
+
+
+def replace_words(
+    item: AnnotatedObject, words: Mapping[WordKind, Mapping[str, str]]
+) -> AnnotatedObject:
+    """The object with other words for its view, actions and parts; each action stands there once.
+
+    A word that is not among `words` stays as it is.
+    """
+    views, actions, parts = (
+        words.get(kind, {}) for kind in (WordKind.VIEW, WordKind.ACTION, WordKind.PART)
+    )
+    return replace(
+        item,
+        view=views.get(item.view, item.view),
+        actions=tuple(dict.fromkeys(actions.get(word, word) for word in item.actions)),
+        parts=tuple(replace(part, word=parts.get(part.word, part.word)) for part in item.parts),
+    )

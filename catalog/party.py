@@ -20,14 +20,15 @@ from vockit.errors import SettingsError
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import current_revision, require_current, upgrade_catalogue
-from .present_classes import load_present_classes
-from .preset import ClassSpec, Preset, load_preset
+from .present_words import load_present_words
+from .preset import ClassSpec, Preset, WordSpec, load_preset
 from .preset_edits import refuse_edits
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
+from .states import WordKind
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
-from .words import Classes, load_classes_number, register_words
+from .words import NO_WORDS, NamesOfKinds, Words, WordsOfKinds, load_classes_number, register_words
 
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
@@ -52,29 +53,53 @@ class PartyData:
 class Party(PartyData):
     """Everything a stage needs, opened.
 
-    `preset` and `settings` have the classes as they are after the change `classes_number`, which
-    `classes` describes; `file_preset` and `file_targets` are as the files have them.
+    `preset` and `settings` have the words as they are after the change `classes_number`, which
+    `words` describes; `file_preset` and `file_targets` are as the files have them.
     """
 
     preset: Preset
     file_preset: Preset
     file_targets: Mapping[str, int]
-    classes: Classes = field(default_factory=Classes)
+    words: WordsOfKinds = field(default_factory=lambda: NO_WORDS)
     classes_number: int = 0
 
+    @property
+    def classes(self) -> Words:
+        """What the ids and names of classes mean today."""
+        return self.words[WordKind.CLASS]
+
+    def find_word(self, kind: WordKind, word: str) -> WordSpec | None:
+        """The word that a person means: by its name, a name that it had, or its id; or None."""
+        named = self.preset.find_named(kind, word)
+        return named or self.find_word_today(kind, self.words[kind].ids.get(word, word))
+
+    def find_word_today(self, kind: WordKind, word_id: str) -> WordSpec | None:
+        """The word that an id counts as today, as pages send it; None where there is none."""
+        return self.preset.find(kind, self.words[kind].today(word_id))
+
     def find_class(self, word: str) -> ClassSpec | None:
-        """The class that a person means: by its name, a name that it had, or its id; or None."""
+        """The class that a person means, as find_word has it."""
         named = self.preset.find_class(word)
         return named or self.find_class_today(self.classes.ids.get(word, word))
 
     def find_class_today(self, class_id: str) -> ClassSpec | None:
-        """The class that an id counts as today, as pages send it; None where there is none."""
+        """The class that an id counts as today, as find_word_today has it."""
         return self.preset.find_class_of(self.classes.today(class_id))
 
     def name_today(self, words: Iterable[str]) -> tuple[str, ...]:
         """Today's names of the classes that a person means, each once; other words as they are."""
         specs = ((word, self.find_class(word)) for word in words)
         return tuple(dict.fromkeys(spec.name if spec else word for word, spec in specs))
+
+    def list_ids(self) -> NamesOfKinds:
+        """The id of each word by its name; a present name wins over a former one."""
+        return {
+            kind: {
+                **self.words[kind].ids,
+                **{spec.name: spec.key for spec in self.preset.list_words(kind)},
+            }
+            for kind in WordKind
+        }
 
 
 def find_party_folder(start: Path) -> Path:
@@ -198,12 +223,12 @@ def read_words(party: Party, session: Session) -> Party:
     Raises SettingsError if party.toml gives queries for an unknown class.
     """
     collect = party.settings.collect
-    present = load_present_classes(session, party.file_preset, party.file_targets, collect.queries)
+    present = load_present_words(session, party.file_preset, party.file_targets, collect.queries)
     collect = replace(collect, class_targets=present.targets)
     return replace(
         party,
         preset=present.preset,
-        classes=present.classes,
+        words=present.words,
         settings=replace(party.settings, collect=collect),
         classes_number=present.number,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -17,12 +17,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from jinja2 import Template
-from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.dataclasses import dataclass
 
 from vockit.errors import SettingsError
 
-from .states import View
+from .states import View, WordKind
 from .validation import (
     FileWord,
     Line,
@@ -88,12 +96,29 @@ class FlagSpec:
 
 
 @dataclass(frozen=True, config=_strict)
+class ViewSpec:
+    """A side from which an object is seen; `key` as that of a class."""
+
+    name: ViewWord
+    display: Line = ""  # the name in small letters, where it is not given
+    key: FileWord = ""  # the name, where it is not given
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or self.name)
+        object.__setattr__(self, "display", self.display or self.name.lower())
+
+
+@dataclass(frozen=True, config=_strict)
 class PartSpec:
     """A part that gets a separate box, and how many of it one object has at most."""
 
     name: FileWord
     display: Line
     max_count: Annotated[StrictInt, Field(ge=1)] = 1
+    key: FileWord = ""  # the name, where it is not given
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or self.name)
 
 
 @dataclass(frozen=True, config=_strict)
@@ -103,6 +128,27 @@ class ActionSpec:
     name: TagWord
     display: Line
     is_exclusive: StrictBool = False
+    key: FileWord = ""  # the name, where it is not given
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or self.name)
+
+
+WordSpec = ClassSpec | ViewSpec | PartSpec | ActionSpec
+"""A word of the preset that objects refer to by its key."""
+
+FIELDS_OF_KINDS = {
+    WordKind.CLASS: "classes",
+    WordKind.VIEW: "views",
+    WordKind.PART: "parts",
+    WordKind.ACTION: "actions",
+}
+"""The fields of a Preset that list the words of each kind."""
+
+
+def _read_view(value: object) -> object:
+    """A view that a preset gives as a word alone has that word as its name."""
+    return {"name": value} if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, config=_strict)
@@ -127,7 +173,9 @@ class Preset:
     year: Annotated[StrictInt, Field(ge=2005, le=9999)]
     classes: Annotated[tuple[ClassSpec, ...], Field(min_length=1)]
     discard_reasons: Annotated[tuple[DiscardReason, ...], Field(min_length=1)]
-    views: tuple[ViewWord, ...] = tuple(view.value for view in View)
+    views: tuple[Annotated[ViewSpec, BeforeValidator(_read_view)], ...] = tuple(
+        ViewSpec(view.value) for view in View
+    )
     flags: tuple[FlagSpec, ...] = ()
     parts: tuple[PartSpec, ...] = ()
     actions: tuple[ActionSpec, ...] = ()
@@ -135,7 +183,8 @@ class Preset:
 
     def __post_init__(self) -> None:
         _check_words(self)
-        if View.UNSPECIFIED not in self.views:
+        unspecified = self.find(WordKind.VIEW, View.UNSPECIFIED)
+        if unspecified is None or unspecified.name != View.UNSPECIFIED:
             raise ValueError(f"views must hold {View.UNSPECIFIED.value!r}, the default")
         for key, given in (("parts", self.parts), ("actions", self.actions)):
             is_used = any(getattr(item, f"has_{key}") for item in self.classes)
@@ -182,6 +231,19 @@ class Preset:
     def find_class_of(self, class_id: str) -> ClassSpec | None:
         """The class of this id, or None."""
         return next((item for item in self.classes if item.key == class_id), None)
+
+    def list_words(self, kind: WordKind) -> tuple[WordSpec, ...]:
+        """The words of a kind in the preset's order."""
+        words: tuple[WordSpec, ...] = getattr(self, FIELDS_OF_KINDS[kind])
+        return words
+
+    def find(self, kind: WordKind, word_id: str) -> WordSpec | None:
+        """The word of a kind with this id, or None."""
+        return next((item for item in self.list_words(kind) if item.key == word_id), None)
+
+    def find_named(self, kind: WordKind, name: str) -> WordSpec | None:
+        """The word of a kind with this name, or None."""
+        return next((item for item in self.list_words(kind) if item.name == name), None)
 
 
 def load_preset(name: str, folder: Path | None = None) -> Preset:
@@ -295,14 +357,14 @@ def _check_words(preset: Preset) -> None:
     Car_train.txt and car_train.txt are one file on some disks. No other two names clash: a class
     `train` gives train_val.txt, never the train.txt of the whole set (VOC2011 devkit, 9.1).
     """
-    words = {
-        "classes.{}.name": preset.class_names,
-        "classes.{}.key": [item.key for item in preset.classes],
+    words: dict[str, Sequence[str]] = {}
+    for kind, listing in FIELDS_OF_KINDS.items():
+        specs = preset.list_words(kind)
+        words[f"{listing}.{{}}.name"] = [item.name for item in specs]
+        words[f"{listing}.{{}}.key"] = [item.key for item in specs]
+    words |= {
         "classes.{}.display": [item.display for item in preset.classes],
-        "views.{}": preset.views,
         "flags.{}.name": [item.name for item in preset.flags],
-        "parts.{}.name": [item.name for item in preset.parts],
-        "actions.{}.name": [item.name for item in preset.actions],
         "discard_reasons.{}.key": [item.key for item in preset.discard_reasons],
     }
     for index, item in enumerate(preset.classes):

@@ -1,15 +1,15 @@
-"""How an organiser edited the classes of the preset's file since it was read last."""
+"""How an organiser edited the words of the preset's file since it was read last."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
 
-from .preset import Preset
+from .preset import Preset, WordSpec
 from .states import WordKind
 from .tables import Word
 from .words import list_words, load_parents
@@ -19,11 +19,12 @@ _EDITS_SHOWN = 3
 
 @dataclass(frozen=True)
 class Edit:
-    """One difference between the preset's file and the rows: what to do to the row of a class.
+    """One difference between the preset's file and the rows: what to do to the row of a word.
 
     `what` is "add", "rename", "retire" or "return"; `was` is the name that the row has.
     """
 
+    kind: WordKind
     what: str
     key: str
     was: str
@@ -31,27 +32,45 @@ class Edit:
 
 
 def find_edits(preset: Preset, words: Iterable[Word], parents: Mapping[str, str]) -> list[Edit]:
-    """How an organiser edited the preset's file since it was read last, class by class, by key.
+    """How an organiser edited the preset's file since it was read last, word by word, by key.
 
     `parents` are those of load_parents: a part of a split is gone with the line of its parent.
     """
-    rows = {word.key: word for word in words}
-    lines = {spec.key for spec in preset.classes}
-    edits = []
-    for spec in preset.classes:
+    rows = list(words)
+    return [
+        edit
+        for kind in WordKind
+        for edit in _find_edits(
+            kind,
+            preset.list_words(kind),
+            {word.key: word for word in rows if word.kind is kind},
+            parents if kind is WordKind.CLASS else {},
+        )
+    ]
+
+
+def _find_edits(
+    kind: WordKind,
+    specs: Iterable[WordSpec],
+    rows: dict[str, Word],
+    parents: Mapping[str, str],
+) -> Iterator[Edit]:
+    """The edits of the words of one kind; takes those that the file has out of `rows`."""
+    lines = set()
+    for spec in specs:
+        lines.add(spec.key)
         row = rows.pop(spec.key, None)
         if row is None:
-            edits.append(Edit("add", spec.key, spec.name, spec.name))
+            yield Edit(kind, "add", spec.key, spec.name, spec.name)
         elif row.retired_at is not None:
-            edits.append(Edit("return", spec.key, row.name, spec.name))
+            yield Edit(kind, "return", spec.key, row.name, spec.name)
         elif spec.name not in (row.file_name, row.name):
-            edits.append(Edit("rename", spec.key, row.name, spec.name))
+            yield Edit(kind, "rename", spec.key, row.name, spec.name)
     for key, row in sorted(rows.items()):
         is_in_use = row.counts_as == key and row.retired_at is None
         is_part = row.file_name is None
         if is_in_use and not (is_part and _has_line(key, lines, parents)):
-            edits.append(Edit("retire", key, row.name, row.name))
-    return edits
+            yield Edit(kind, "retire", key, row.name, row.name)
 
 
 def _has_line(key: str, lines: Set[str], parents: Mapping[str, str]) -> bool:
@@ -61,24 +80,28 @@ def _has_line(key: str, lines: Set[str], parents: Mapping[str, str]) -> bool:
     return key in lines
 
 
-def refuse_edits(session: Session, file_preset: Preset, file_name: str) -> None:
+def refuse_edits(session: Session, file_preset: Preset, file: str) -> None:
     """Raise SettingsError where the preset's file was edited and no one has said what is meant."""
-    words = list_words(session, WordKind.CLASS)
+    words = list_words(session)
     edits = find_edits(file_preset, words, load_parents(session)) if words else []
     if not edits:
         return
     named = "; ".join(map(_describe_edit, edits[:_EDITS_SHOWN]))
     more = f"; and {len(edits) - _EDITS_SHOWN} more" if len(edits) > _EDITS_SHOWN else ""
     raise SettingsError(
-        f"The classes of {file_name} were edited: {named}{more}. Nothing was changed. "
+        f"{file} was edited: {named}{more}. Nothing was changed. "
         "See what each line is taken for with `vocparty classes apply`, or undo the edit."
     )
 
 
 def _describe_edit(edit: Edit) -> str:
-    return {
-        "add": f"{edit.name} is new",
-        "return": f"{edit.name} is back",
-        "rename": f"{edit.was} is called {edit.name}",
-        "retire": f"{edit.was} is gone",
-    }[edit.what]
+    of_kind = "" if edit.kind is WordKind.CLASS else f"the {edit.kind} "
+    return (
+        of_kind
+        + {
+            "add": f"{edit.name} is new",
+            "return": f"{edit.name} is back",
+            "rename": f"{edit.was} is called {edit.name}",
+            "retire": f"{edit.was} is gone",
+        }[edit.what]
+    )

@@ -179,7 +179,7 @@ class Shows(StrEnum):
 
 
 class Beside(StrEnum):
-    """Why a revision never became the image's newest.
+    """Why a revision, or a drawing of pixels, never became the image's newest.
 
     Another save came first, or the image was not its author's any more; its author drew blind; its
     image was imported without the annotation, which the tree held back.

@@ -1,31 +1,32 @@
-"""The classes of a party as rows of the table `word`, and a preset updated by these rows.
+"""Classes, views, parts and actions as rows of `word`, and a preset updated by these rows.
 
-Each class of the preset's file has a row. Renaming, merging or splitting a class changes rows, not
-the file. Objects, pages and settings refer to a class by its id (`Word.key`); its name is only
+Each word of the preset's file has a row. Renaming, merging or splitting a word changes rows, not
+the file. Objects, pages and settings refer to a word by its id (`Word.key`); its name is only
 shown. docs/decisions/words-are-rows.md says why an id is a word and not a number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from .errors import CatalogueError
-from .preset import ClassSpec, Preset
+from .preset import FIELDS_OF_KINDS, ClassSpec, PartSpec, Preset, WordSpec
 from .session import Lock, hold
 from .states import WordKind
 from .tables import Word, WordChange
 
 
 @dataclass(frozen=True)
-class Classes:
-    """What the ids and names of classes mean today.
+class Words:
+    """What the ids and names of the words of one kind mean today.
 
     `moved` maps an id that was merged or split to the id that it counts as. `ids` maps every
-    present or former name to an id. `retired` maps the id of a class that left the preset to its
+    present or former name to an id. `retired` maps the id of a word that left the preset to its
     name.
     """
 
@@ -33,13 +34,19 @@ class Classes:
     ids: Mapping[str, str] = field(default_factory=dict)
     retired: Mapping[str, str] = field(default_factory=dict)
 
-    def today(self, class_id: str) -> str:
+    def today(self, word_id: str) -> str:
         """The id that this id counts as today; the same one unless it was merged or split."""
-        return self.moved.get(class_id, class_id)
+        return self.moved.get(word_id, word_id)
 
-    def members(self, class_id: str) -> tuple[str, ...]:
-        """All ids that count as this class today, its own first."""
-        return class_id, *(key for key, today in self.moved.items() if today == class_id)
+    def members(self, word_id: str) -> tuple[str, ...]:
+        """All ids that count as this word today, its own first."""
+        return word_id, *(key for key, today in self.moved.items() if today == word_id)
+
+
+WordsOfKinds = Mapping[WordKind, Words]
+NamesOfKinds = Mapping[WordKind, Mapping[str, str]]
+NO_WORDS: WordsOfKinds = {kind: Words() for kind in WordKind}
+"""What no change was made of."""
 
 
 def load_classes_number(session: Session) -> int:
@@ -47,74 +54,97 @@ def load_classes_number(session: Session) -> int:
     return session.scalar(select(func.max(WordChange.id))) or 0
 
 
-def list_words(session: Session, kind: WordKind) -> list[Word]:
-    """All words of a kind, including merged, split and retired ones, in order of their keys."""
-    return list(session.scalars(select(Word).where(Word.kind == kind).order_by(Word.key)))
+def list_words(session: Session) -> list[Word]:
+    """All words, including merged, split and retired ones, in order of their keys."""
+    return list(session.scalars(select(Word).order_by(Word.kind, Word.key)))
 
 
-def list_changes(session: Session, kind: WordKind | None = None) -> list[WordChange]:
-    """The changes of words, oldest first; only those of `kind` if it is given."""
-    chosen = select(WordChange).order_by(WordChange.id)
-    return list(session.scalars(chosen if kind is None else chosen.where(WordChange.kind == kind)))
+def list_changes(session: Session) -> list[WordChange]:
+    """The changes of words, oldest first."""
+    return list(session.scalars(select(WordChange).order_by(WordChange.id)))
+
+
+def select_kind(
+    kind: WordKind, words: Iterable[Word], changes: Iterable[WordChange]
+) -> tuple[list[Word], list[WordChange]]:
+    """The words and changes of a kind."""
+    return (
+        [word for word in words if word.kind is kind],
+        [change for change in changes if change.kind is kind],
+    )
 
 
 def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordChange]) -> Preset:
-    """The preset of a file with its classes merged, split and named as the rows say.
+    """The preset of a file with its words merged, split and named as the rows say.
 
     The first part of a split takes the place and the queries of the old class; other parts are
-    added at the end, with the same features. A merged class takes in queries and features. Raises
-    ValueError where two classes would look the same.
+    added at the end, with the same features. What is merged takes in what the other one allows.
+    Raises ValueError where two words would look the same.
     """
-    specs = {spec.key: spec for spec in preset.classes}
+    rows, made = list(words), list(changes)
+    changed: dict[str, Any] = {
+        listing: tuple(_change_specs(preset.list_words(kind), *select_kind(kind, rows, made)))
+        for kind, listing in FIELDS_OF_KINDS.items()
+    }
+    return replace(preset, **changed)
+
+
+def _change_specs(
+    given: Iterable[WordSpec], words: Iterable[Word], changes: Iterable[WordChange]
+) -> Iterator[WordSpec]:
+    """The words of one kind as the rows have them, without retired ones."""
+    specs = {spec.key: spec for spec in given}
     for change in changes:
         if change.what == "merge":
             _merge_spec(specs, change.key, change.to_keys[0])
         elif change.what == "split":
             specs = _split_spec(specs, change.key, change.to_keys)
     rows = {word.key: word for word in words}
-    named = (_name(spec, rows.get(spec.key)) for spec in specs.values())
-    return replace(preset, classes=tuple(spec for spec in named if spec is not None))
+    for spec in specs.values():
+        word = rows.get(spec.key)
+        if word is None or (word.retired_at is None and word.name == spec.name):
+            yield spec
+        elif word.retired_at is None:
+            yield replace(spec, name=word.name, display=word.name)
 
 
-def _name(spec: ClassSpec, word: Word | None) -> ClassSpec | None:
-    """The class with the name of its row; None if it is retired."""
-    if word is None or word.name == spec.name:
-        return spec if word is None or word.retired_at is None else None
-    return replace(spec, name=word.name, display=word.name) if word.retired_at is None else None
-
-
-def _merge_spec(specs: dict[str, ClassSpec], key: str, into: str) -> None:
-    """Let one class take another in, so that no object has a feature too many."""
+def _merge_spec(specs: dict[str, WordSpec], key: str, into: str) -> None:
+    """Let one word take another in, so that no object has a feature too many."""
     if key not in specs or into not in specs:
         return
     old = specs.pop(key)
     kept = specs[into]
-    queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
-    specs[into] = replace(
-        kept,
-        queries=tuple(queries.values()),
-        has_views=kept.has_views or old.has_views,
-        has_parts=kept.has_parts or old.has_parts,
-        has_actions=kept.has_actions or old.has_actions,
-    )
+    if isinstance(kept, ClassSpec) and isinstance(old, ClassSpec):
+        queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
+        kept = replace(
+            kept,
+            queries=tuple(queries.values()),
+            has_views=kept.has_views or old.has_views,
+            has_parts=kept.has_parts or old.has_parts,
+            has_actions=kept.has_actions or old.has_actions,
+        )
+    elif isinstance(kept, PartSpec) and isinstance(old, PartSpec):
+        kept = replace(kept, max_count=max(kept.max_count, old.max_count))
+    specs[into] = kept
 
 
 def _split_spec(
-    specs: Mapping[str, ClassSpec], key: str, to_keys: Iterable[str]
-) -> dict[str, ClassSpec]:
+    specs: Mapping[str, WordSpec], key: str, to_keys: Iterable[str]
+) -> dict[str, WordSpec]:
     """The classes with the first part in the place of a class, and the others at the end."""
     first, *others = to_keys
     split = {
         first if other == key else other: replace(spec, key=first) if other == key else spec
         for other, spec in specs.items()
     }
-    if key not in specs:
+    spec = specs.get(key)
+    if not isinstance(spec, ClassSpec):
         return split
-    return split | {part: replace(specs[key], key=part, queries=()) for part in others}
+    return split | {part: replace(spec, key=part, queries=()) for part in others}
 
 
-def read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
-    """The Classes that the rows describe; a present name wins over a former one."""
+def read_words(words: Iterable[Word], changes: Iterable[WordChange]) -> Words:
+    """The Words that the rows of one kind describe; a present name wins over a former one."""
     rows = list(words)
     ids = dict[str, str]()
     moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
@@ -128,7 +158,7 @@ def read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classe
     for word in sorted(standing, key=lambda word: word.retired_at is None):
         ids[word.name] = word.key
     retired = {word.key: word.name for word in standing if word.retired_at}
-    return Classes(moved, ids, retired)
+    return Words(moved, ids, retired)
 
 
 def hold_classes(session: Session, number: int) -> None:
@@ -136,14 +166,20 @@ def hold_classes(session: Session, number: int) -> None:
     hold(session, Lock.CLASSES)
     if load_classes_number(session) != number:
         raise CatalogueError(
-            "A class was renamed, merged or split meanwhile. Run the same command again."
+            "A class, view, part or action was changed meanwhile. Run the same command again."
         )
 
 
-def load_names(session: Session, number: int | None = None) -> dict[str, str]:
-    """What each id of a class was called when `number` was the newest change; None for today."""
-    names = {word.key: word.name for word in list_words(session, WordKind.CLASS)}
-    changes = list_changes(session, WordKind.CLASS)
+def load_names(session: Session, number: int | None = None) -> NamesOfKinds:
+    """What each id was called when `number` was the newest change of words; None for today."""
+    rows, changes = list_words(session), list_changes(session)
+    return {kind: _list_names(*select_kind(kind, rows, changes), number) for kind in WordKind}
+
+
+def _list_names(
+    words: Iterable[Word], changes: Sequence[WordChange], number: int | None
+) -> dict[str, str]:
+    names = {word.key: word.name for word in words}
     made = [change for change in changes if number is None or change.id <= number]
     for change in reversed(changes[len(made) :]):
         names[change.key] = change.old_name
@@ -164,18 +200,30 @@ def load_parents(session: Session) -> dict[str, str]:
     return {part: change.key for change in session.scalars(splits) for part in change.to_keys}
 
 
-def load_names_since(session: Session, number: int) -> dict[str, str]:
-    """Today's names of classes by those of the time when `number` was the newest change."""
-    today = load_names(session)
-    return {name: today[key] for key, name in load_names(session, number).items()}
+def load_moved(session: Session) -> NamesOfKinds:
+    """The id that each id counts as since it was merged or split, of those that were."""
+    moved = select(Word.kind, Word.key, Word.counts_as).where(Word.counts_as != Word.key)
+    ids: dict[WordKind, dict[str, str]] = {kind: {} for kind in WordKind}
+    for kind, key, counts_as in session.execute(moved).tuples():
+        ids[kind][key] = counts_as
+    return ids
+
+
+def load_names_since(session: Session, number: int) -> NamesOfKinds:
+    """Today's names of words by those of the time when `number` was the newest change."""
+    today, before = load_names(session), load_names(session, number)
+    return {
+        kind: {name: today[kind][key] for key, name in before[kind].items()} for kind in WordKind
+    }
 
 
 def register_words(session: Session, preset: Preset) -> None:
     """Give the words of a preset's file their rows, where they have none."""
-    known = {word.key for word in list_words(session, WordKind.CLASS)}
-    for spec in preset.classes:
-        if spec.key not in known:
-            session.add(make_word(WordKind.CLASS, spec.key, spec.name, file_name=spec.name))
+    known = {(word.kind, word.key) for word in list_words(session)}
+    for kind in WordKind:
+        for spec in preset.list_words(kind):
+            if (kind, spec.key) not in known:
+                session.add(make_word(kind, spec.key, spec.name, file_name=spec.name))
     session.flush()
 
 

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from enum import StrEnum
 
 from .results import LICENCES, Licence, is_kept
 
-MOST_CHANGED_SHARE = 0.1
-REPEATED_AFTER = timedelta(hours=1)
 GONE = "gone: deleted or made private at its source"
 
 
@@ -37,14 +34,6 @@ class Change:
     licence: Licence | None = None
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """What the source said before and was not believed; `since` is when it first said so."""
-
-    said: str | None = None
-    since: datetime | None = None
-
-
 def find_change(
     licence_id: str | None, today: Licence | None, licences: Mapping[str, Licence]
 ) -> Change | None:
@@ -59,20 +48,3 @@ def find_change(
     if today.id in LICENCES or today.url:  # it is known what it allows
         return Change(ChangeKind.REFUSED, said, today)
     return Change(ChangeKind.UNKNOWN_LICENCE, said, today)
-
-
-def are_few(changed: int, asked: int) -> bool:
-    """Whether so many changes among the photographs of one batch are believed at once."""
-    return changed <= 1 or changed < MOST_CHANGED_SHARE * asked
-
-
-def is_repeated(change: Change, doubt: Doubt, now: datetime) -> bool:
-    """Whether the source said the same at least an hour ago."""
-    is_same = doubt.said == change.said and doubt.since is not None
-    return is_same and doubt.since is not None and now - doubt.since >= REPEATED_AFTER
-
-
-def renew_doubt(change: Change, doubt: Doubt, now: datetime) -> Doubt:
-    """The doubt from now on: the hour begins anew with another answer, or a clock set back."""
-    is_older = doubt.since is not None and doubt.since <= now
-    return doubt if doubt.said == change.said and is_older else Doubt(change.said, now)

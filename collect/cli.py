@@ -63,9 +63,9 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
     from catalog.party import load_classes, read_preset
     from vockit.report.progress import progress
 
-    from .claims import Tally, format_left_out, format_summary
     from .forecast import describe
     from .job import Order, count_to_fetch, load_forecast, run_collect
+    from .tally import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
     if as_json and not plan:

@@ -29,6 +29,7 @@ from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
 from .recorder import IMAGE_HOST, Recorder
 from .rows import lock_caps
+from .tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ class Collector:
         workers: int,
         drawer: Drawer,
         pauses: Pauses,
-        tally: claims.Tally,
+        tally: Tally,
         on_fetched: Callable[[int], None],
         clock: Clock,
         stop: threading.Event,

@@ -12,7 +12,9 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
+
+from catalog.doubts import MOST_IN_A_ROW, Doubt, is_said_again
 
 from .claims import Claim
 from .errors import (
@@ -25,10 +27,8 @@ from .errors import (
 )
 from .transport import parse_endpoint
 
-MOST_IN_A_ROW = 8
 MOST_OF_AN_OWNER = MOST_IN_A_ROW // 2
 """An owner who left the source has many dead photographs; more of them say nothing of the host."""
-BELIEVED_AFTER = timedelta(hours=1)
 GROWTH = 2
 """A run that settled many by a second answer may meet so many times more before it stops."""
 
@@ -246,11 +246,14 @@ def make_copy_fault() -> PhotoGoneError:
     return PhotoGoneError(Reason.PLACEHOLDER, "one same picture came for many photographs")
 
 
-def is_said_twice(claim: Claim, fault: PhotoError, now: datetime) -> bool:
-    """Whether a run of an hour ago, or longer, got the same answer for the photo."""
-    if isinstance(fault, HostNotAllowedError) or claim.doubted_at is None:
+def is_said_twice(claim: Claim, fault: PhotoError, began: datetime) -> bool:
+    """Whether a run of an hour before this one began, or longer, got the same answer.
+
+    A clock that is set ahead during a run makes no second answer of its first.
+    """
+    if isinstance(fault, HostNotAllowedError):
         return False
-    return claim.doubt == fault.reason and now - claim.doubted_at >= BELIEVED_AFTER
+    return is_said_again(fault.reason, Doubt(claim.doubt, claim.doubted_at), began)
 
 
 def find_host(url: str) -> str:

@@ -87,9 +87,11 @@ class Fetching:
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
 _GONE = dict.fromkeys((401, 403), Reason.PRIVATE) | dict.fromkeys((404, 410, 451), Reason.DELETED)
-Answer = TypeVar("Answer")
+_OF_THE_HOST = (408, 421, 425)
+"""What a host refuses for a reason of its own; like 204, 206 and 304, it is no word on a photo."""
 _PLACEHOLDER = "photo_unavailable"
 """Flickr redirects requests for a lost photo to an image of this name, with status 302."""
+Answer = TypeVar("Answer")
 
 
 class Downloader:
@@ -192,7 +194,7 @@ class Downloader:
         asked_secs = parse_retry_after(headers.get("Retry-After"))
         if status in (429, 503) or (status >= 500 and asked_secs is not None):
             raise HostBusyError(f"HTTP {status}", asked_secs)
-        if status >= 500:
+        if status >= 500 or status in _OF_THE_HOST or (status < 400 and status != 200):
             raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
         if status != 200:
             raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -66,12 +67,17 @@ def parse_reply(body: bytes) -> dict[str, Any]:
     raise errors.SourceUnavailableError(f"{said}.")  # as all codes that are not documented
 
 
-def parse_info(body: bytes) -> str | None:
-    """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo."""
+def parse_info(photo_id: str, body: bytes) -> str | None:
+    """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo.
+
+    Raises SourceUnavailableError for an answer about another photo.
+    """
     reply = parse_object(body, "Flickr")
     if reply.get("stat") == "fail" and clean_text(reply.get("code"), 20) == _NOT_FOUND:
         return None
     photo = parse_reply(body).get("photo")
+    if isinstance(photo, dict) and clean_text(photo.get("id"), 50) != photo_id:
+        raise errors.SourceUnavailableError("Flickr's answer is about another photo.")
     licence_id = clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
     if not licence_id:
         raise errors.SourceUnavailableError("Flickr's answer tells no licence.")
@@ -194,20 +200,30 @@ class Flickr(Asker):
 
     def search(self, question: Question) -> Results:
         """One page of flickr.photos.search, asked for until it comes."""
-        return self.ask(
+        results = self.ask(
             lambda: self._api.photos.search(**search_arguments(question)),
             lambda body: parse_results(parse_reply(body), question.longest_side_px),
         )
+        photos = (_check_date(photo, question) for photo in results.photos)
+        return replace(results, photos=tuple(photos))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
         """The photos' licences today, None where there is no such photo; a call for each."""
         licences = {}
         for photo_id in photo_ids:
             send = partial(self._api.photos.getInfo, photo_id=photo_id)
-            licence_id = self.ask(send, parse_info)
+            licence_id = self.ask(send, partial(parse_info, photo_id))
             unknown = Licence(licence_id or "", f"licence {licence_id}", "")
             licences[photo_id] = None if licence_id is None else LICENCES.get(licence_id, unknown)
         return licences
+
+
+def _check_date(photo: FoundPhoto, question: Question) -> FoundPhoto:
+    """The photo, unfit where its date is none of those that were asked for."""
+    date = photo.find_date(is_by_taken=question.dates == "taken")
+    if question.window is None or date is None or question.window.holds(date):
+        return photo
+    return replace(photo, unfit=photo.unfit or "its date is not one that was asked for")
 
 
 def check_key(settings: FlickrSettings) -> None:

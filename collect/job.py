@@ -19,7 +19,7 @@ from vockit.errors import SettingsError
 from . import forecast
 from .admission import count_admitted, make_admission
 from .asking import SAVED_SHARE_OF_MINUTES, CallBudget
-from .claims import Tally, load_fetched_count, retry_broken
+from .claims import load_fetched_count, retry_broken
 from .collector import Collector
 from .commons import Commons
 from .draws import Drawer, PhotoSource
@@ -31,6 +31,7 @@ from .query_yield import recount_yields
 from .rehearsal import PLENTY, SPARSE, Rehearsal
 from .source_table.source import Tables, fit_dates
 from .takedown.erase import tidy_store
+from .tally import Tally
 
 log = logging.getLogger(__name__)
 

@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from catalog.doubts import SAID_AGAIN_AFTER, Doubt, are_few, is_said_again, renew_doubt
 from catalog.party import PartyData
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Photo
@@ -25,16 +26,7 @@ from vockit.format.plural import format_count
 from vockit.report.comparison import Compared
 
 from .asking import CallRefusedError
-from .changes import (
-    REPEATED_AFTER,
-    Change,
-    ChangeKind,
-    Doubt,
-    are_few,
-    find_change,
-    is_repeated,
-    renew_doubt,
-)
+from .changes import Change, ChangeKind, find_change
 from .draws import PhotoSource
 from .errors import CollectError
 from .future_times import set_times_back
@@ -215,10 +207,10 @@ def judge_changes(
     marks = dict[int, Doubt]()
     for photo_id, change in changes.items():
         is_new = doubts[photo_id].said is None
-        if (is_believed and is_new) or is_repeated(change, doubts[photo_id], now):
+        if (is_believed and is_new) or is_said_again(change.said, doubts[photo_id], now):
             believed[photo_id] = change
         else:
-            marks[photo_id] = renew_doubt(change, doubts[photo_id], now)
+            marks[photo_id] = renew_doubt(change.said, doubts[photo_id], now)
     return believed, marks
 
 
@@ -282,7 +274,7 @@ def describe_doubts(party: PartyData) -> str:
         f"Nothing was done about {format_count(total, 'photograph')} ({names}): {sayings}. "
         "So many changes at once may be a fault of the source. Open some of the photographs in a "
         "browser, and run `vocparty collect --recheck` again after "
-        f"{since + REPEATED_AFTER:%Y-%m-%d %H:%M} UTC: what the source then says again is done."
+        f"{since + SAID_AGAIN_AFTER:%Y-%m-%d %H:%M} UTC: what the source then says again is done."
     )
 
 

@@ -31,6 +31,7 @@ from .errors import (
 from .pauses import Clock, Pauses
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted
+from .tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class Recorder:
         party: Party,
         lease: timedelta,
         pauses: Pauses,
-        tally: claims.Tally,
+        tally: Tally,
         on_kept: Callable[[], None],
         clock: Clock,
     ) -> None:
@@ -61,6 +62,7 @@ class Recorder:
         self._tally = tally
         self._on_kept = on_kept
         self._clock = clock
+        self._began = clock.now()
         self._doubts = Doubts()
         self._copies = Copies()
         self._numbers = itertools.count()
@@ -91,7 +93,7 @@ class Recorder:
         elif not fault.permanent and claim.attempt < self._attempts:
             self._doubts.drop(number)
             self._record_retry(claim, fault)
-        elif is_said_twice(claim, fault, self._clock.now()):
+        elif is_said_twice(claim, fault, self._began):
             self._record_lost(claim, fault, number)
         else:
             self._record_doubted(claim, fault, number)

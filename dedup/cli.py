@@ -75,6 +75,7 @@ def dedup(
     from vockit.command_line import show_log
     from vockit.report.progress import progress
 
+    from .errors import DecoderError
     from .jobs import DedupSummary, remove_duplicates
 
     show_log(logging.WARNING)
@@ -83,7 +84,7 @@ def dedup(
             click.echo(f"No images yet. {FIRST_STEP}")
             return
     done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)
-    if replace(done, waiting=0) == DedupSummary():
+    if replace(done, waiting=0, doubted=0) == DedupSummary():
         click.echo("Nothing new: all images are hashed and compared.")
     else:
         click.echo(
@@ -93,6 +94,13 @@ def dedup(
         )
     if done.duplicates or done.linked:
         click.echo(_NEXT)
+    if done.doubted:
+        raise DecoderError(
+            f"{format_count(done.doubted, 'image')} could not be decoded, as said above. Nothing "
+            "was changed about that: files are whole when they are stored, so this machine may "
+            "be at fault. Open one of them in another program, and run this again in an hour: "
+            "what cannot be decoded then is recorded as broken."
+        )
     if done.waiting:
         raise ImageStoreError(
             f"{format_count(done.waiting, 'image')}, named above with the reason, "

@@ -13,6 +13,14 @@ class BrokenImageError(DedupError):
     """A stored file is not a whole image; the message is the reason that its row keeps."""
 
 
+class UnknownFormatError(BrokenImageError):
+    """No decoder knows the format of a stored file."""
+
+
+class DecoderError(DedupError):
+    """The decoders of this machine fail; no file is to blame."""
+
+
 class WorkersEndedError(DedupError):
     """The machine ends the processes that do the work; no file is to blame."""
 

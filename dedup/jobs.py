@@ -39,7 +39,7 @@ from .executors import (
     run_batches,
     unwatched,
 )
-from .hashing import HashTask, call_waiting, hash_batch, save_outcomes
+from .hashing import HashOutcome, HashTask, call_waiting, hash_batch, save_broken, save_hashed
 from .pairs import Pair, Relation, tie_by_third
 from .signature.signature import RECIPE
 
@@ -52,7 +52,8 @@ class DedupSummary:
     """How many images one run hashed, found broken, put aside and let into the pool.
 
     `linked` is how many pairs were linked of which both images stay, `waiting` how many images wait
-    for a file that the store lost, or whose decoding ended its process.
+    for a file that the store lost, or whose decoding ended its process. `doubted` wait for another
+    run, since so many files at once could not be decoded.
     """
 
     hashed: int = 0
@@ -61,6 +62,7 @@ class DedupSummary:
     pool: int = 0
     linked: int = 0
     waiting: int = 0
+    doubted: int = 0
 
     def __add__(self, other: DedupSummary) -> DedupSummary:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -94,13 +96,14 @@ def remove_duplicates(
     wait_secs = party.settings.dedup.cluster_wait_secs
     force = Workforce(workers or default_workers(), dask_address, wait_secs)
     summary = DedupSummary()
+    began = clock()
     while True:
         freed = 1
         while freed:
             with party.catalogue.writing() as session:
                 freed = free_orphans(session, at=clock())
-        summary = replace(summary, waiting=0)
-        summary += hash_images(party, force, clock=clock, watch=watch)
+        summary = replace(summary, waiting=0, doubted=0)
+        summary += hash_images(party, force, began, clock=clock, watch=watch)
         settled, left = settle_images(party, force, clock=clock, watch=watch)
         summary += settled
         if settled == DedupSummary() and not left:
@@ -108,11 +111,12 @@ def remove_duplicates(
 
 
 def hash_images(
-    party: Party, force: Workforce, *, clock: Clock = now, watch: Watch = unwatched
+    party: Party, force: Workforce, began: datetime, *, clock: Clock = now, watch: Watch = unwatched
 ) -> DedupSummary:
-    """What came of hashing every image that needs it; processes hash many files of this machine.
+    """What came of hashing every image that needs it, in a run that `began` then.
 
-    Raises ImageStoreError for an empty store: a disk that is not mounted breaks no image.
+    Processes hash many files of this machine. Raises ImageStoreError for an empty store, since a
+    disk that is not mounted breaks no image, and DecoderError where no file can be decoded here.
     """
     summary = DedupSummary()
     is_old = and_(Image.state.in_(COUNTED), Image.hash_recipe.is_distinct_from(RECIPE))
@@ -131,6 +135,8 @@ def hash_images(
         call_waiting,
         ahead=2 * force.workers,
     )
+    unreadable = list[HashOutcome]()
+    decoded = 0
     with watch("Hashing", len(due), "images") as advance:
         for outcomes in done:
             waiting = sum(outcome.is_waiting for outcome in outcomes)
@@ -141,12 +147,15 @@ def hash_images(
                     "then run this again."
                 )
             with party.catalogue.writing() as session:
-                entered = save_outcomes(session, outcomes, at=clock())
-            hashed, broken = (
-                entered.count(state) for state in (ImageState.HASHED, ImageState.BROKEN)
-            )
-            summary += DedupSummary(hashed=hashed, broken=broken, waiting=waiting)
+                hashed = len(save_hashed(session, outcomes, at=clock()))
+            summary += DedupSummary(hashed=hashed, waiting=waiting)
+            decoded += sum(outcome.hashed is not None for outcome in outcomes)
+            unreadable += [outcome for outcome in outcomes if outcome.is_broken]
             advance(len(outcomes))
+    if unreadable:
+        with party.catalogue.writing() as session:
+            broken, doubted = save_broken(session, unreadable, decoded, at=clock(), began=began)
+        summary += DedupSummary(broken=broken, doubted=doubted)
     return summary
 
 

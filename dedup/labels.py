@@ -86,11 +86,16 @@ def keep_instead(
 ) -> PairLabel:
     """The label; the image that was put aside is in the pool, and the kept one aside for it.
 
-    Raises LabelError where it was not put aside for that one, or where people work on that one.
+    Raises LabelError where it was not put aside for that one, or where people worked on that one.
     """
     decision = find_decision(session, image_id, kept_id)
-    is_aside = decision is not None and decision.image_id == image_id
-    if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
+    is_duplicate = (
+        decision is not None
+        and decision.image_id == image_id
+        and decision.relation == Relation.DUPLICATE
+    )
+    kept = next(iter(load_candidates(session, [kept_id])), None)
+    if decision is None or kept is None or not is_duplicate:
         raise LabelError(
             say(
                 "Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page.",
@@ -98,11 +103,11 @@ def keep_instead(
                 kept_id=kept_id,
             )
         )
-    kept = next(iter(load_candidates(session, [kept_id])), None)
-    if kept is None or kept.is_fixed:
+    if kept.is_fixed:
         raise LabelError(
             say(
-                "Someone is working on image {image_id}, so it stays. Confirm the pair instead.",
+                "People have worked on image {image_id}, so it stays. "
+                "Confirm the pair or split it.",
                 image_id=kept_id,
             )
         )

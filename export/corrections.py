@@ -15,12 +15,15 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject
 from catalog.party import Party
 from catalog.preset import Preset
+from catalog.states import WordKind
 from catalog.tables import Image, Release, ReleaseImage
-from catalog.words import load_names_since
+from catalog.words import NamesOfKinds, load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
+from vockit.format.records import VocObject
 
 from .drawings import add_masks
+from .judged import apply_judged, take_judgements
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record
 from .releases import RELEASABLE
@@ -139,7 +142,7 @@ def _plain(value: Any) -> Any:
         return list(value.xyxy)
     if isinstance(value, tuple):
         return [_plain(member) for member in value]
-    return {"name": value.name, "box": _plain(value.box)} if hasattr(value, "box") else value
+    return {"name": value.word, "box": _plain(value.box)} if hasattr(value, "box") else value
 
 
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
@@ -147,15 +150,17 @@ _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 
 
 def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
-    """The recorded release with today's classes; as it is where none changed since."""
+    """The recorded release with the words of today; as it is where none changed since."""
     if plan.recipe.classes_number == party.classes_number:
         return plan
     frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
-    rows = {row.id: row for row in load_images(session, frozen)}
+    rows = {row.id: apply_judged(row, plan.notes.judged) for row in load_images(session, frozen)}
     names = load_names_since(session, plan.recipe.classes_number)
     recipe = replace(
         plan.recipe,
         classes=party.preset.class_names,
+        parts=_name_each(plan.recipe.parts, names[WordKind.PART]),
+        actions=_name_each(plan.recipe.actions, names[WordKind.ACTION]),
         classes_number=party.classes_number,
         has_label_map=True,
         lists=(),
@@ -171,6 +176,11 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
     return replace(plan, recipe=recipe, images=images)
 
 
+def _name_each(words: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """The words by these names, each once."""
+    return tuple(dict.fromkeys(names.get(word, word) for word in words))
+
+
 def take_corrections(
     session: Session,
     plan: ReleasePlan,
@@ -182,8 +192,10 @@ def take_corrections(
 
     `stripped` has the digests of pictures without metadata by those of the earlier release.
     """
-    today = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
+    renamed = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
+    today, unjudged = take_judgements(session, renamed)
     corrected, kept_back = _take_revisions(session, today)
+    kept_back += unjudged
     with_masks = corrected if put is None else add_masks(session, corrected, party, put)
     images = list[PlannedImage]()
     unmasked = {left_out.image_id: left_out for left_out in with_masks.unmasked}
@@ -197,12 +209,14 @@ def take_corrections(
         unmasked.pop(image.row.id, None)
     difference = compare_releases(plan, replace(plan, images=tuple(images)))
     changes = tuple(asdict(change) for change in difference.changes)
+    taken_over = {image.row.id for image in images if image.is_taken_over}
+    judged = {key: words for key, words in today.notes.judged.items() if key in taken_over}
     return replace(
         with_masks,
         images=tuple(images),
         kept_back=tuple(kept_back),
         unmasked=tuple(unmasked.values()),
-        notes=replace(today.notes, corrections=changes),
+        notes=replace(today.notes, corrections=changes, judged=judged),
     )
 
 
@@ -253,7 +267,7 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
     for release_id, recipe in sorted(recipes.items()):
         number = recipe.get("classes_number", 0)
         is_older = party is not None and number != party.classes_number
-        names = load_names_since(session, number) if is_older else {}
+        names = load_names_since(session, number)
         rows = select(*columns).where(ReleaseImage.release_id == release_id)
         for image_id, revision, values in session.execute(rows).tuples():
             form = FORMS.validate_python(values)
@@ -265,20 +279,36 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
 
 
 def rename_form(
-    form: FileForm, classes: Sequence[str], names_today: Mapping[str, str], preset: Preset
+    form: FileForm, classes: Sequence[str], names_today: NamesOfKinds, preset: Preset
 ) -> FileForm:
-    """The form with today's names for `classes`; masks go where a label is another class's now."""
+    """The form with today's names; masks go where a label of `classes` is another class's now."""
     if form.is_blind:
         return form
     labels = {name: number for number, name in enumerate(preset.class_names)}
     before = {name: number for number, name in enumerate(classes)}
     names = [item.name for item in form.record.objects]
-    today = [names_today.get(name, name) for name in names]
-    renamed = zip(form.record.objects, today, strict=True)
-    objects = tuple(replace(item, name=name) for item, name in renamed)
+    objects = tuple(_rename_words(item, names_today) for item in form.record.objects)
+    today = [item.name for item in objects]
     renamed_form = replace(form, record=replace(form.record, objects=objects))
     is_same = [before.get(name) for name in names] == [labels.get(name) for name in today]
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
+
+
+def _rename_words(item: VocObject, names: NamesOfKinds) -> VocObject:
+    """The object with these names of its class, view, parts and actions."""
+    views, parts, actions = (
+        names[kind] for kind in (WordKind.VIEW, WordKind.PART, WordKind.ACTION)
+    )
+    return replace(
+        item,
+        name=names[WordKind.CLASS].get(item.name, item.name),
+        pose=item.pose and views.get(item.pose, item.pose),
+        parts=tuple(replace(part, name=parts.get(part.name, part.name)) for part in item.parts),
+        actions=item.actions
+        and tuple(
+            replace(action, name=actions.get(action.name, action.name)) for action in item.actions
+        ),
+    )
 
 
 def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:

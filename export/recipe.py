@@ -119,7 +119,7 @@ def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
     return (
         preset.class_names != tree.VOC_CLASSES
         or not set(actions) <= set(ACTIONS)
-        or not set(preset.views) <= set(POSES)
+        or not {view.name for view in preset.views} <= set(POSES)
         or any(count > PERSON_PARTS.get(name, 0) for name, count in most.items())
         or any(
             action.name == EXCLUSIVE_ACTION and not action.is_exclusive
@@ -172,6 +172,7 @@ class Notes:
     images_without_file: int = 0  # left out, since theirs was missing or damaged
     blind_salt: str | None = None
     facts: Facts | None = None
+    judged: dict[int, dict[str, bool]] = field(default_factory=dict)  # difficult, by image and key
     kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
 
     def without(self, withdrawn: Collection[str]) -> Notes:
@@ -276,7 +277,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
             pose=item.view,
             **{flag: getattr(item, flag) for flag in recipe.flags},
             parts=tuple(
-                records.VocPart(part.name, records.VocBox(*part.box.xyxy))
+                records.VocPart(part.word, records.VocBox(*part.box.xyxy))
                 for part in (item.parts if recipe.parts else ())
             ),
             actions=tuple(
@@ -325,7 +326,7 @@ def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
             return f"the class {item.class_name!r} of object {number} is not in the preset"
         if recipe.actions and not set(item.actions) <= set(recipe.actions):
             return f"an action of object {number} is not in the preset"
-        if recipe.parts and not {part.name for part in item.parts} <= set(recipe.parts):
+        if recipe.parts and not {part.word for part in item.parts} <= set(recipe.parts):
             return f"a part of object {number} is not in the preset"
         boxes = (item.box, *(part.box for part in item.parts))
         if not all(box.is_inside(row.width, row.height) for box in boxes):

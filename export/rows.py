@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, case, select
 from sqlalchemy.orm import Session
 
-from catalog.annotated import AnnotatedObject, AnnotatedPart
+from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.session import in_parts
-from catalog.states import ImageState, PhotoState, Source, Verdict
+from catalog.states import ImageState, PhotoState, Source, Verdict, WordKind
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
-from catalog.words import load_names
+from catalog.words import NamesOfKinds, load_names
 
 
 class PersonRow(NamedTuple):
@@ -157,7 +157,7 @@ MOST_IDS = 2_000
 def load_images(
     session: Session, annotation_ids: Mapping[int, int], classes_number: int | None = None
 ) -> list[ImageRow]:
-    """The images with these revisions, by digest; classes are named as of `classes_number`."""
+    """The images with these revisions, by digest; words are named as of `classes_number`."""
     chains = _load_chains(session, annotation_ids, classes_number)
     image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
     reviews = _load_reviews(session, image_of)
@@ -257,34 +257,36 @@ def load_objects(
 def _load_parts(session: Session, annotation_ids: set[int]) -> dict[int, list[AnnotatedPart]]:
     """The parts of all objects of these revisions, by the objects' ids, in their order."""
     corners = Part.xmin, Part.ymin, Part.xmax, Part.ymax
-    statement = select(Part.object_id, Part.name, *corners).join(Object).order_by(Part.number)
+    statement = select(Part.object_id, Part.word, *corners).join(Object).order_by(Part.number)
     parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
-    for object_id, name, *xyxy in iterate_rows(
+    for object_id, word, *xyxy in iterate_rows(
         session, statement, Object.annotation_id, annotation_ids
     ):
-        parts[object_id].append(AnnotatedPart(name, Box(*xyxy)))
+        parts[object_id].append(AnnotatedPart(word, Box(*xyxy)))
     return parts
 
 
 def _make_object(
-    row: Row[Any], parts: tuple[AnnotatedPart, ...], names: Mapping[str, str]
+    row: Row[Any], parts: tuple[AnnotatedPart, ...], names: NamesOfKinds
 ) -> AnnotatedObject:
-    """The object with the name that its class has among these, by their ids."""
+    """The object with the names that its words have among these."""
     has_point = row.point_x is not None and row.point_y is not None
-    return AnnotatedObject(
+    item = AnnotatedObject(
         number=row.number,
         key=row.object_key,
-        class_name=names.get(row.class_id, row.class_id),
+        class_name=names[WordKind.CLASS].get(row.class_id, row.class_id),
         class_id=row.class_id,
         box=Box(row.xmin, row.ymin, row.xmax, row.ymax),
         view=row.view,
         truncated=row.truncated,
         occluded=row.occluded,
         difficult=row.difficult,
-        actions=tuple(sorted(row.actions)),
+        actions=tuple(row.actions),
         point_xy=(row.point_x, row.point_y) if has_point else None,
         parts=parts,
     )
+    named = replace_words(item, names)
+    return replace(named, actions=tuple(sorted(named.actions)))
 
 
 def iterate_rows(
@@ -346,7 +348,7 @@ def _load_photos(
         .order_by(Photo.id)
     )
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
-    names = load_names(session, classes_number)
+    names = load_names(session, classes_number)[WordKind.CLASS]
     for image_id, *values in iterate_rows(session, statement, Photo.image_id, image_ids):
         photo = PhotoRow(*values)
         name = names.get(photo.query_class or "", photo.query_class)

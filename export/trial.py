@@ -121,7 +121,7 @@ def _make_objects(preset: Preset, spec: ClassSpec) -> Iterator[AnnotatedObject]:
             key=f"object-{place + 1}",
             class_name=spec.name,
             box=box,
-            view=views[place % len(views)],
+            view=views[place % len(views)].name,
             truncated=flags.get("truncated", False),
             occluded=flags.get("occluded", False),
             actions=performed[place % len(performed)],

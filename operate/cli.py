@@ -184,7 +184,16 @@ def doctor(
 
 @click.group()
 def classes() -> None:
-    """List, rename, merge or split the classes, also while people draw."""
+    """Rename, merge or split classes, views, parts and actions, also while people draw."""
+
+
+of_kind = click.option(
+    "--kind",
+    type=click.Choice(["class", "view", "part", "action"]),
+    default="class",
+    show_default=True,
+    help="What OLD is.",
+)
 
 
 @classes.command(name="list")
@@ -205,6 +214,7 @@ def list_classes(party: Party, as_json: bool) -> None:
         changes = [
             {
                 "by": change.made_by,
+                "kind": change.kind.value,
                 "change": change.what,
                 "to": change.new_names,
                 "at": f"{change.made_at:%Y-%m-%dT%H:%M:%SZ}",
@@ -221,40 +231,45 @@ def list_classes(party: Party, as_json: bool) -> None:
     for change in changes:
         names = ", ".join(change["to"])
         click.echo(
-            f"{change['at']}  {change['by']}: {change['change']} {change['from']} to {names}"
+            f"{change['at']}  {change['by']}: {change['change']} {change['kind']} {change['from']} "
+            f"to {names}"
         )
 
 
 @classes.command()
 @click.argument("old")
 @click.argument("new")
+@of_kind
 @with_party
-def rename(party: Party, old: str, new: str) -> None:
+def rename(party: Party, old: str, new: str, kind: str) -> None:
     """Call the class OLD by the name NEW from now on; earlier releases stay as they are.
 
     \b
     Example:
       vocparty classes rename sofa couch
+      vocparty classes rename Left Port --kind view
     """
-    from .classes import rename_class
+    from .words import rename_word
 
-    _change(party, rename_class, old, new)
+    _change(party, rename_word, old, new, kind=kind)
 
 
 @classes.command()
 @click.argument("old")
 @click.argument("into")
+@of_kind
 @with_party
-def merge(party: Party, old: str, into: str) -> None:
+def merge(party: Party, old: str, into: str, kind: str) -> None:
     """Make every object of the class OLD one of the class INTO, and give OLD up.
 
     \b
     Example:
       vocparty classes merge sofa chair
+      vocparty classes merge running walking --kind action
     """
-    from .classes import merge_classes
+    from .words import merge_words
 
-    _change(party, merge_classes, old, into)
+    _change(party, merge_words, old, into, kind=kind)
 
 
 @classes.command()
@@ -268,20 +283,20 @@ def split(party: Party, old: str, into: str) -> None:
     Example:
       vocparty classes split chair --into chair,stool
     """
-    from .classes import split_class
+    from .words import split_class
 
     names = tuple(word.strip() for word in into.split(",") if word.strip())
     _change(party, split_class, old, names)
 
 
 @classes.command()
-@click.option("--yes", is_flag=True, help="Change the classes so; without it, only say it.")
+@click.option("--yes", is_flag=True, help="Change the words so; without it, only say it.")
 @partial(with_party, takes_edits=True)
 def apply(party: Party, yes: bool) -> None:
-    """Say what each class of the edited preset is taken for, and with --yes take it so.
+    """Say what each line of the edited preset is taken for, and with --yes take it so.
 
-    A class is told by its key, which is its first name where the file gives none. To rename a
-    class in the file, keep its key: { key = "sofa", name = "couch" }.
+    A class, view, part or action is told by its key, which is its first name where the file gives
+    none. To rename it in the file, keep its key: { key = "sofa", name = "couch" }.
 
     \b
     Example:
@@ -291,25 +306,30 @@ def apply(party: Party, yes: bool) -> None:
     from vockit.format.plural import format_count
     from work.campaigns import find_user
 
-    from .classes import apply_edits, describe_lines
+    from .words import apply_edits, describe_lines
 
     with party.catalogue.reading() as session:
         lines = describe_lines(session, party)
     for line in lines:
         click.echo(line)
     if not yes:
-        click.echo("Nothing was changed. To change the classes so: vocparty classes apply --yes")
+        click.echo("Nothing was changed. To change the words so: vocparty classes apply --yes")
         return
     with party.catalogue.writing() as session:
         count = apply_edits(session, party, made_by=find_user(), at=datetime.now(UTC))
-    click.echo(f"{format_count(count, 'class', 'classes')} changed. Start `vocparty serve` again.")
+    click.echo(f"{format_count(count, 'word')} changed. Start `vocparty serve` again.")
 
 
-def _change(party: Party, change: Callable[..., str], *words: object) -> None:
+def _change(
+    party: Party, change: Callable[..., str], *words: object, kind: str | None = None
+) -> None:
+    from catalog.states import WordKind
     from work.campaigns import find_user
 
+    of_kind = {} if kind is None else {"kind": WordKind(kind)}
+    origin = {"made_by": find_user(), "at": datetime.now(UTC)}
     with party.catalogue.writing() as session:
-        result = change(session, party, *words, made_by=find_user(), at=datetime.now(UTC))
+        result = change(session, party, *words, **of_kind, **origin)
     click.echo(result)
 
 

@@ -49,7 +49,7 @@ from vockit.format.plural import format_count
 
 from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
-from .party_rules import CLOCK_SECS, compare_classes, compare_counts, compare_images, compare_times
+from .party_rules import CLOCK_SECS, compare_counts, compare_images, compare_times, compare_words
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 from .stored_values import compare_values
 
@@ -131,7 +131,7 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         except SettingsError as error:  # as each command ends that uses classes
             yield Check("party", "error", f"Commands that use classes refuse this party: {error}")
         yield _check_clock(session)
-        yield make_check("classes", compare_classes(session), _COMPARE)
+        yield make_check("classes", compare_words(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
     if (samples := compare_samples(party)).total:

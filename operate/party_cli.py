@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 @click.option("--name", help="The party's name (default: the folder's name).")
 @click.option(
     "--source",
-    type=click.Choice(["flickr", "commons"]),
+    type=click.Choice(["flickr", "commons", "table"]),
     default="flickr",
     show_default=True,
-    help="Where photographs are searched for; Wikimedia Commons needs no key.",
+    help="Where photographs are searched for; Wikimedia Commons and tables need no key.",
 )
 def init(folder: Path, preset: str, classes: str | None, name: str | None, source: str) -> None:
     """Make a new party in DIR: settings, catalogue, image store.
@@ -71,6 +71,7 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
 
 _FIRST = {
     "flickr": 'put a Flickr key into {folder}/party.toml\n(source = "commons" needs none) and',
+    "table": "run `vocparty source add FILE --party {folder}`,",
     "commons": "set contact in {folder}/party.toml to your address,",
 }
 

@@ -6,21 +6,23 @@ has a button for a stuck image, which settles it by its revisions and verdicts (
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import Column, DateTime, exists, func, select
+from sqlalchemy import Column, DateTime, Text, cast, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.decisions import list_wrong_states
-from catalog.states import WordKind
+from catalog.states import View, WordKind
 from catalog.tables import (
     Annotation,
     Base,
     Image,
     Invitation,
     Object,
+    Part,
     Person,
     Presence,
     Query,
@@ -68,15 +70,38 @@ def compare_counts(session: Session) -> Compared:
     return compare("count", outcomes, is_right="that of the rows", is_wrong="off")
 
 
-def compare_classes(session: Session) -> Compared:
-    """The classes that objects, queries and answers of the presence pass refer to."""
-    known = set(session.scalars(select(Word.key).where(Word.kind == WordKind.CLASS)))
-    rows: Counter[str] = Counter()
-    for column in (Object.class_id, Query.class_id, Presence.class_id):
+def compare_words(session: Session) -> Compared:
+    """The classes, views, parts and actions that rows refer to, and whether they have rows.
+
+    VOC's views need none: a tree of another party may have them.
+    """
+    known = set(session.execute(select(Word.kind, Word.key)).tuples())
+    known |= {(WordKind.VIEW, view.value) for view in View}
+    outcomes = [
+        (f"{kind} {key} of {count:,} rows", (kind, key) in known)
+        for (kind, key), count in sorted(_count_words(session).items())
+    ]
+    return compare("word id", outcomes, is_right="there", is_wrong="missing")
+
+
+def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
+    """How many rows refer to each word, by its kind and id."""
+    rows: Counter[tuple[WordKind, str]] = Counter()
+    for kind, column in (
+        (WordKind.CLASS, Object.class_id),
+        (WordKind.CLASS, Query.class_id),
+        (WordKind.CLASS, Presence.class_id),
+        (WordKind.VIEW, Object.view),
+        (WordKind.PART, Part.word),
+    ):
         counted = select(column, func.count()).where(column != "").group_by(column)
-        rows.update(dict(session.execute(counted).tuples().all()))
-    outcomes = [(f"{key} of {count:,} rows", key in known) for key, count in sorted(rows.items())]
-    return compare("class id", outcomes, is_right="there", is_wrong="missing")
+        for key, count in session.execute(counted).tuples():
+            rows[kind, key] += count
+    actions = cast(Object.actions, Text)
+    for text, count in session.execute(select(actions, func.count()).group_by(actions)).tuples():
+        for key in json.loads(text):
+            rows[WordKind.ACTION, key] += count
+    return rows
 
 
 def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:

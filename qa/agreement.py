@@ -274,7 +274,7 @@ def _say(field: str, item: AnnotatedObject) -> object:
     if field == "class":
         return item.class_name
     if field == "parts":
-        return tuple(sorted(part.name for part in item.parts))
+        return tuple(sorted(part.word for part in item.parts))
     return tuple(sorted(item.actions)) if field == "actions" else getattr(item, field)
 
 

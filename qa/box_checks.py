@@ -7,12 +7,13 @@ from itertools import combinations
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box, intersection_px, overlap
-from catalog.sentences import name_term, say
+from catalog.sentences import say
+from catalog.states import WordKind
 
 from .findings import CheckedImage, Complaint, Frame
 
 
-def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
+def find_outside_image(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """A box, a part or a point reaches outside the image."""
     size = f"{image.width_px} x {image.height_px}"
     for item in image.objects:
@@ -27,11 +28,11 @@ def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint
             if not part.box.is_inside(image.width_px, image.height_px):
                 message = say(
                     "The {part} {box} reaches outside the image of {size} pixels.",
-                    part=name_term(part.name),
+                    part=frame.display_word(WordKind.PART, part.word),
                     box=_show(part.box),
                     size=size,
                 )
-                yield Complaint(message, item, detail=f"{part.name} {_show(part.box)}")
+                yield Complaint(message, item, detail=f"{part.word} {_show(part.box)}")
         x, y = item.point_xy or (1, 1)
         if not (1 <= x <= image.width_px and 1 <= y <= image.height_px):
             message = say(

@@ -1,12 +1,13 @@
 """The difficult pass: which objects an organiser has still to judge, and what was judged.
 
 Difficult is the organisers' word (the paper, section 3.4): it is set on the image's newest revision
-itself, each judgement with its row. What a release froze is never touched.
+itself, each judgement with its row. Of a revision that a release froze only the row is written; a
+later release or an edition takes it from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,7 +22,12 @@ from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Annotation, Difficulty, Image, Object, ReleaseImage
 
-JUDGED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
+JUDGED_STATES = (
+    ImageState.ANNOTATED,
+    ImageState.CHECKING,
+    ImageState.CHECKED,
+    ImageState.RELEASED,
+)
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,14 @@ class ToJudge:
     was_judged: bool
 
 
-def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]:
-    """Every object that was not judged as it looks now: by class, the smallest first."""
+def list_to_judge(
+    session: Session, class_order: Sequence[str], class_ids: Collection[str] | None = None
+) -> list[ToJudge]:
+    """Every object that was not judged as it looks now: by class, the smallest first.
+
+    With `class_ids`, only those of these classes.
+    """
+    of_classes = [] if class_ids is None else [Object.class_id.in_(sorted(class_ids))]
     newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
     judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
     judged = {
@@ -57,7 +69,7 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
             *corners,
         )
         .join(Object, Object.annotation_id == Image.annotation_id)
-        .where(*_may_be_judged())
+        .where(*_may_be_judged(), *of_classes)
     )
     waiting = []
     for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:
@@ -114,7 +126,9 @@ def judge_difficulty(
                 object_key=object_key,
             )
         )
-    item.difficult = is_difficult
+    frozen = select(ReleaseImage.id).where(ReleaseImage.annotation_id == seen_id).limit(1)
+    if session.scalar(frozen) is None:
+        item.difficult = is_difficult
     judgement = Difficulty(
         image_id=image_id,
         object_key=object_key,
@@ -160,6 +174,9 @@ def follow_difficulty(session: Session, image_id: int) -> None:
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of an image whose newest revision may be judged: no release froze it."""
-    frozen = select(ReleaseImage.annotation_id)
-    return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(frozen))
+    """The conditions of an image whose newest revision may be judged: no tree decided it.
+
+    A revision that came with an imported tree has what that says of difficulty.
+    """
+    imported = select(ReleaseImage.annotation_id).where(ReleaseImage.form.is_not(None))
+    return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(imported))

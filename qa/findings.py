@@ -11,6 +11,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.preset import Preset
 from catalog.sentences import Sentence, name_term
 from catalog.settings import Settings
+from catalog.states import WordKind
 
 _Find = TypeVar("_Find")
 
@@ -118,6 +119,11 @@ class Frame:
     def display(self, class_name: str) -> Sentence:
         """What people call a class; one that the preset lacks has its name only."""
         return name_term(self.preset.class_displays.get(class_name, class_name))
+
+    def display_word(self, kind: WordKind, word_id: str) -> Sentence:
+        """What people call a view, a part or an action; one that the preset lacks has its id."""
+        spec = self.preset.find(kind, word_id)
+        return name_term(spec.display if spec else word_id)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from catalog.box import intersection_px
 from catalog.sentences import name_term, say
-from catalog.states import View
+from catalog.states import View, WordKind
 
 from .findings import CheckedImage, Complaint, Frame
 
@@ -22,7 +22,7 @@ def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complain
 
 def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """An object of a class that has views has none."""
-    if set(frame.preset.views) == {View.UNSPECIFIED}:
+    if len(frame.preset.views) == 1:  # Unspecified
         return
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
@@ -34,13 +34,13 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     """An object has a view that the preset or its class does not have."""
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
-        if item.view not in frame.preset.views:
+        if frame.preset.find(WordKind.VIEW, item.view) is None:
             yield Complaint(say("The preset has no view {view}.", view=item.view), item)
         elif spec is not None and not spec.has_views and item.view != View.UNSPECIFIED:
             message = say(
                 "The class {class_name} has no views, but {view} is set.",
                 class_name=name_term(spec.display),
-                view=name_term(item.view),
+                view=frame.display_word(WordKind.VIEW, item.view),
             )
             yield Complaint(message, item)
 
@@ -59,12 +59,11 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """An object has an action that the preset or its class does not have."""
-    known = {action.name for action in frame.preset.actions}
     for item in image.objects:
-        for name in item.actions:
-            if name not in known:
-                message = say("The preset has no action {action}.", action=name)
-                yield Complaint(message, item, detail=name)
+        for action in item.actions:
+            if frame.preset.find(WordKind.ACTION, action) is None:
+                message = say("The preset has no action {action}.", action=action)
+                yield Complaint(message, item, detail=action)
         spec = frame.preset.find_class(item.class_name)
         if item.actions and spec is not None and not spec.has_actions:
             name = name_term(spec.display)
@@ -76,15 +75,15 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """The action "other" is set together with another one."""
-    alone = {action.name: action.display for action in frame.preset.actions if action.is_exclusive}
+    alone = {action.key: action.display for action in frame.preset.actions if action.is_exclusive}
     for item in image.objects:
-        for name in item.actions:
-            if name in alone and len(set(item.actions)) > 1:
+        for action in item.actions:
+            if action in alone and len(set(item.actions)) > 1:
                 message = say(
                     'The action "{action}" cannot be combined with others.',
-                    action=name_term(alone[name]),
+                    action=name_term(alone[action]),
                 )
-                yield Complaint(message, item, detail=name)
+                yield Complaint(message, item, detail=action)
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
@@ -108,11 +107,11 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """An object has a part that the preset or its class does not have."""
-    known = {part.name for part in frame.preset.parts}
+    known = {part.key for part in frame.preset.parts}
     for item in image.objects:
-        for name in sorted({part.name for part in item.parts} - known):
-            message = say("The preset has no part {part}.", part=name)
-            yield Complaint(message, item, detail=name)
+        for word in sorted({part.word for part in item.parts} - known):
+            message = say("The preset has no part {part}.", part=word)
+            yield Complaint(message, item, detail=word)
         spec = frame.preset.find_class(item.class_name)
         if item.parts and spec is not None and not spec.has_parts:
             name = name_term(spec.display)
@@ -122,19 +121,19 @@ def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """An object has more parts of one name than the preset allows."""
-    most = {part.name: part.max_count for part in frame.preset.parts}
+    most = {part.key: part.max_count for part in frame.preset.parts}
     for item in image.objects:
-        for name, count in sorted(Counter(part.name for part in item.parts).items()):
-            if name in most and count > most[name]:
+        for word, count in sorted(Counter(part.word for part in item.parts).items()):
+            if word in most and count > most[word]:
                 yield Complaint(
                     say(
                         "It has {count} parts named {part}; at most {most} are allowed.",
                         count=count,
-                        part=name_term(name),
-                        most=most[name],
+                        part=frame.display_word(WordKind.PART, word),
+                        most=most[word],
                     ),
                     item,
-                    detail=name,
+                    detail=word,
                 )
 
 
@@ -149,20 +148,20 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
             reach_px = max(*before, box.xmax - whole.xmax, box.ymax - whole.ymax)
             is_outside = not intersection_px(box, whole)
             if is_outside or reach_px > most_px:
-                name = name_term(part.name)
+                name = frame.display_word(WordKind.PART, part.word)
                 if is_outside:
                     message = say("The {part} is outside the object's box.", part=name)
                 else:
                     message = say("The {part} reaches far out of the object's box.", part=name)
-                yield Complaint(message, item, f"{part.name} {box.xyxy}")
+                yield Complaint(message, item, f"{part.word} {box.xyxy}")
 
 
-def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
+def find_large_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """A part is larger than its object."""
     for item in image.objects:
         for part in item.parts:
             if part.box.area_px > item.box.area_px:
-                detail = f"{part.name} {part.box.xyxy}"
-                name = name_term(part.name)
+                detail = f"{part.word} {part.box.xyxy}"
+                name = frame.display_word(WordKind.PART, part.word)
                 message = say("The {part} is larger than the object.", part=name)
                 yield Complaint(message, item, detail)

@@ -9,11 +9,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
-from catalog.annotated import AnnotatedObject, AnnotatedPart
+from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Part, Photo
+from catalog.words import NamesOfKinds, load_moved
 
 from .findings import CheckedImage
 
@@ -86,11 +87,12 @@ def load_checked_images(
 
 
 def make_checked_image(
-    image: Image, annotation: Annotation, *, active_secs: float | None = None
+    session: Session, image: Image, annotation: Annotation, *, active_secs: float | None = None
 ) -> CheckedImage:
     """One revision of an image, both as they are loaded."""
+    moved = load_moved(session)
     objects = tuple(
-        _make_object(item, (AnnotatedPart(part.name, part.box) for part in item.parts))
+        _make_object(item, (AnnotatedPart(part.word, part.box) for part in item.parts), moved)
         for item in annotation.objects
     )
     return CheckedImage(
@@ -108,18 +110,19 @@ def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
     """The objects of the revisions that fulfil a condition on Object, in order, by revision."""
     parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
     rows = session.execute(
-        select(Part.object_id, Part.name, Part.xmin, Part.ymin, Part.xmax, Part.ymax)
+        select(Part.object_id, Part.word, Part.xmin, Part.ymin, Part.xmax, Part.ymax)
         .join(Object, Part.object_id == Object.id)
         .where(condition)
         .order_by(Part.object_id, Part.number)
     )
-    for object_id, name, *xyxy in rows.tuples():
-        parts[object_id].append(AnnotatedPart(name, Box(*xyxy)))
+    for object_id, word, *xyxy in rows.tuples():
+        parts[object_id].append(AnnotatedPart(word, Box(*xyxy)))
+    moved = load_moved(session)
     objects: dict[int, list[AnnotatedObject]] = defaultdict(list)
     for row in session.execute(
         select(*_OBJECT_COLUMNS).where(condition).order_by(Object.annotation_id, Object.number)
     ):
-        objects[row.annotation_id].append(_make_object(row, parts.get(row.id, ())))
+        objects[row.annotation_id].append(_make_object(row, parts.get(row.id, ()), moved))
     return {annotation_id: tuple(items) for annotation_id, items in objects.items()}
 
 
@@ -131,10 +134,10 @@ def load_objects_of(session: Session, annotation_ids: Sequence[int]) -> Objects:
     return objects
 
 
-def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
-    """An object from its row, of the ORM or of a query of its columns."""
+def _make_object(row: Any, parts: Iterable[AnnotatedPart], moved: NamesOfKinds) -> AnnotatedObject:
+    """An object from its row, of the ORM or of a query of its columns, with words of today."""
     has_point = row.point_x is not None and row.point_y is not None
-    return AnnotatedObject(
+    item = AnnotatedObject(
         number=row.number,
         key=row.object_key,
         class_name=row.class_name,
@@ -148,6 +151,7 @@ def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
         point_xy=(row.point_x, row.point_y) if has_point else None,
         parts=tuple(parts),
     )
+    return replace_words(item, moved) if any(moved.values()) else item
 
 
 def _load_origins(

@@ -1,4 +1,4 @@
-"""Whether a person already knows an image: asked before they get it as a blind task.
+"""Whether a person already knows an image: asked before they annotate or check it blind.
 
 The record of what pages have shown, one of the reasons, is written by work/seen.py.
 """

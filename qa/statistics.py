@@ -57,6 +57,10 @@ class Statistics:
         """A class or an action as people read it."""
         return self.translate(name_term(self.displays.get(name, name)))
 
+    def format_number(self, value: float) -> str:
+        """A number beside an axis, with at most three decimals."""
+        return self.translate(say("{value:,g}", value=round(value, 3)))
+
     def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""
         together = zip(self.class_names, self.together.tolist(), strict=True)
@@ -209,7 +213,17 @@ def _draw_counts(table: CountTable, statistics: Statistics) -> bytes:
     names = [statistics.display(name) for name, _ in table.rows]
     title = _name(statistics, table.title)
     unit = statistics.translate(say("objects, pale; images, dark; log scale"))
-    return draw_bars(Bars(names, objects, title, unit=unit, cores=images, is_log=True))
+    return draw_bars(
+        Bars(
+            names,
+            objects,
+            title,
+            unit=unit,
+            cores=images,
+            is_log=True,
+            format_number=statistics.format_number,
+        )
+    )
 
 
 def _draw_chance(statistics: Statistics) -> bytes:
@@ -224,7 +238,8 @@ def _draw_chance(statistics: Statistics) -> bytes:
     unit = say_word(say("share of pairs"))
     mean_word = say_word(say("mean {mean:.3f}", mean=mean or 0.0))
     line = ("", ()) if mean is None else (mean_word, [mean] * len(names))
-    return draw_bars(Bars(names, shares, title, unit=unit, line=line))
+    number = statistics.format_number
+    return draw_bars(Bars(names, shares, title, unit=unit, line=line, format_number=number))
 
 
 def _draw_spread(
@@ -239,10 +254,11 @@ def _draw_spread(
     names = [statistics.display(spread.name) for spread in spreads] or [
         statistics.translate(say("nothing"))
     ]
-    ticks = ["\N{INFINITY}" if edge == float("inf") else f"{edge:g}" for edge in edges]
+    number = statistics.format_number
+    ticks = ["\N{INFINITY}" if edge == float("inf") else number(edge) for edge in edges]
     label = statistics.translate(say("share of the objects"))
     measure = statistics.translate(measure)
-    return draw_heatmap(table, names, ticks, _name(statistics, title), measure, label)
+    return draw_heatmap(table, names, ticks, _name(statistics, title), measure, label, number)
 
 
 def _draw_together(statistics: Statistics) -> bytes:
@@ -252,7 +268,8 @@ def _draw_together(statistics: Statistics) -> bytes:
     names = [statistics.display(name) for name in statistics.class_names]
     title = _name(statistics, _TOGETHER)
     label = statistics.translate(say("share of the row's images"))
-    return draw_heatmap(shares, names, names, title, label=label)
+    number = statistics.format_number
+    return draw_heatmap(shares, names, names, title, label=label, format_number=number)
 
 
 def _draw_histogram(statistics: Statistics) -> bytes:
@@ -264,7 +281,17 @@ def _draw_histogram(statistics: Statistics) -> bytes:
     }
     title = _name(statistics, say("Images and objects"))
     unit = statistics.translate(say("count, log scale"))
-    return draw_bars(Bars(names, series, title, unit=unit, colours=CLASS_COLOURS, is_log=True))
+    return draw_bars(
+        Bars(
+            names,
+            series,
+            title,
+            unit=unit,
+            colours=CLASS_COLOURS,
+            is_log=True,
+            format_number=statistics.format_number,
+        )
+    )
 
 
 def _name(statistics: Statistics, title: str) -> str:

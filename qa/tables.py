@@ -221,10 +221,12 @@ def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
 
 def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 4: objects that do each action; several may be done at once."""
-    sets = set_names(images)
-    names = [item.name for item in preset.actions]
-    drawn = [(image.split, [item.actions for item in image.objects]) for image in images]
-    rows, total = count_by_set(drawn, names, sets)
+    sets, names = set_names(images), {item.key: item.name for item in preset.actions}
+    drawn = [
+        (image.split, [[names.get(key, key) for key in item.actions] for item in image.objects])
+        for image in images
+    ]
+    rows, total = count_by_set(drawn, list(names.values()), sets)
     caption = say("Images that show someone doing it, and how many do; one may do several things.")
     empty = say("The preset has no actions, so the table has no rows.")
     return CountTable("table4", say("Action image sets"), caption, sets, rows, total, empty)

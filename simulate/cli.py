@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from .flickr.search import Library
 
 
 @click.command()
@@ -56,11 +60,32 @@ def demo(folder: Path, once: bool, year: int | None, host: str, port: int) -> No
     help="Let this share of the requests go wrong, e.g. image:429@30=0.1; may be repeated.",
 )
 @click.option("--seed", default=0, show_default=True, help="For all that is invented or drawn.")
-def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: int) -> None:
+@click.option(
+    "--table",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the photographs, among made rows, as a table of YFCC100M into this new file.",
+)
+@click.option(
+    "--rows",
+    default=20_000,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="With --table: how many rows the table has.",
+)
+def standin(
+    folder: Path,
+    host: str,
+    port: int,
+    rules: tuple[str, ...],
+    seed: int,
+    table: Path | None,
+    rows: int,
+) -> None:
     """Serve a stand-in Flickr and Wikimedia Commons over a folder of photographs until Ctrl-C.
 
     It answers the calls that a collector makes and serves the images; whatever is not known about
-    a photograph is invented.
+    a photograph is invented. With --table, a party can also collect without any search.
 
     \b
     Example:
@@ -73,6 +98,8 @@ def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: in
     stops = {signal.SIGINT, signal.SIGTERM}
     faults = Faults(tuple(parse_rule(rule) for rule in rules), seed)
     library = read_library(folder, seed=seed)
+    if table is not None:
+        _write_table(library, table, rows, seed)
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)  # before any thread starts
     with StandIn(library, faults=faults, host=host, port=port) as server:
         click.echo(
@@ -80,7 +107,25 @@ def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: in
             "Ctrl-C stops it.\nIn party.toml:\n\n"
             f'[flickr]\nkey = "stand-in"\napi_url = "{server.api_url}"\n'
             f'image_hosts = ["{server.image_host}"]\n\n'
-            f'[commons]\napi_url = "{server.commons_url}"\nimage_hosts = ["{server.image_host}"]'
+            f'[commons]\napi_url = "{server.commons_url}"\nimage_hosts = ["{server.image_host}"]\n'
+            f'\n[table]\npictures_url = "http://{server.image_host}/"'
         )
         signal.sigwait(stops)
     click.echo("Stopped.")
+
+
+def _write_table(library: Library, table: Path, rows: int, seed: int) -> None:
+    """Write the table of YFCC100M; raises SettingsError where its file is there or cannot be."""
+    import sqlite3
+
+    from vockit.errors import SettingsError
+
+    from .flickr.yfcc import write_yfcc
+
+    if table.exists():
+        raise SettingsError(f"{table} already exists. Name a new file.")
+    try:
+        count = write_yfcc(library, table, rows, seed)
+    except sqlite3.Error as error:
+        raise SettingsError(f"{table} cannot be written: {error}.") from error
+    click.echo(f"Wrote {table}: {rows:,} rows, {count:,} of them photographs that are served.")

@@ -24,10 +24,10 @@ from catalog.party import Party, make_party, open_party
 from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
-from collect.claims import Tally, format_summary
 from collect.job import Order, load_forecast, load_progress, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
+from collect.tally import Tally, format_summary
 from dedup.jobs import remove_duplicates
 from export.order import ReleaseOrder
 from export.planning import plan_release

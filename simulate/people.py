@@ -214,7 +214,7 @@ def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
         "unsure": False,
         "actions": list(item.actions),
         "point": [(xmin + xmax) // 2, (ymin + ymax) // 2] if item.actions else None,
-        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
+        "parts": [{"part": part.name, "box": list(part.box.xyxy)} for part in item.parts],
         "drawn_secs": drawn_secs,
     }
 

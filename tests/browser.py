@@ -20,6 +20,7 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-watchdog",  # it ends what a busy machine lets stand still for seconds
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -18,13 +18,14 @@ from catalog.store_owner import begin_store
 from catalog.words import register_words
 
 from .browser import chromium
-from .once import compile_once
+from .once import compile_once, read_once
 from .postgres import Server, running_server
 
 __all__ = ["chromium"]
 
 # What is loaded stays; garbage is looked for among what the tests make.
 gc.disable()
+read_once()
 
 # A slow moment of a busy machine fails no property. Each run draws the same examples and remembers
 # none, so that a new example fails no unrelated change; `--hypothesis-profile search` draws others.

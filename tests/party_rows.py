@@ -181,7 +181,7 @@ def _object(number: int, drawn: Drawn) -> Object:
     told = {name: getattr(drawn, name) for name in same} | _corners(drawn.box)
     x, y = drawn.point_xy or (None, None)
     parts = [
-        Part(number=place, name=name, **_corners(box))
+        Part(number=place, word=name, **_corners(box))
         for place, (name, box) in enumerate(drawn.parts, start=1)
     ]
     key, actions = drawn.key or f"key-{number}", list(drawn.actions)

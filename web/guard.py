@@ -237,6 +237,6 @@ def _visiting(
         is_due = note_seen(person, at=at)
         is_as_before = classes_number == service.party.classes_number
         party = service.party if is_as_before else follow_classes(service.party, session)
-        yield Visit(party, session, person, at, service.tokens)
+        yield Visit(party, session, person, at, service.tokens, shared=service.shared)
         if is_due and is_change:
             keep_seen_at(session, person.id, at)

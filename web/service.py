@@ -10,6 +10,7 @@ from typing import Any
 from flask import current_app, request, url_for
 
 from catalog.party import Party
+from work.shared import SharedCounts
 
 SERVICE = "vocparty"
 
@@ -22,6 +23,7 @@ class Service:
     now: Callable[[], datetime]
     tokens: Callable[[], str]
     party_id: str
+    shared: SharedCounts
 
 
 def current_service() -> Service:

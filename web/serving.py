@@ -126,7 +126,8 @@ class WaitressWorker(Worker):  # type: ignore[misc]
 
     def run(self) -> None:
         """Serve until told to stop, or until the parent is gone; then finish what is open."""
-        listening, threads = self.sockets[0].sock, self.cfg.threads
+        listening = self.sockets[0].sock
+        threads = self.cfg.threads
         server = PartyServer(self.wsgi, listening, threads, self.computing)
         while self.alive and os.getppid() == self.ppid:
             self.notify()

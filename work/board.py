@@ -125,30 +125,66 @@ class WallEntry:
 
 
 def load_board(visit: Visit, zone: tzinfo) -> Board:
-    """The board as it is now; days of progress are the zone's."""
+    """The board as it is now; days of progress are the zone's.
+
+    What is counted over all images may be some seconds old in a large party.
+    """
     session = visit.session
-    at = visit.at
+    key = ("board", visit.party.classes_number, str(zone))
+    counted = visit.shared.get(key, lambda: _count(visit, zone))
+    people = {person.id: person for person in session.scalars(select(Person))}
+    return Board(
+        at=visit.at,
+        counts=counted.counts,
+        holds=_list_holds(visit),
+        plan=load_plan(session, visit.party.classes),
+        progress=counted.progress,
+        zone=zone,
+        hours=counted.hours,
+        per_hour=counted.per_hour,
+        checks_per_hour=counted.checks_per_hour,
+        classes=counted.classes,
+        people=[(people[line.person_id], line) for line in counted.people],
+        class_secs=counted.class_secs,
+        campaigns=load_open_progress(session),
+        stuck=list_stuck(session),
+        findings=counted.findings,
+        jobs=counted.jobs,
+    )
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What takes longer, the more images the party holds; without rows."""
+
+    counts: StateCounts
+    progress: Progress
+    hours: Sequence[Bin]
+    per_hour: float
+    checks_per_hour: float
+    classes: Sequence[ClassProgress]
+    people: Sequence[PersonProgress]
+    class_secs: Sequence[ClassSecs]
+    findings: Mapping[Severity, int]
+    jobs: Jobs
+
+
+def _count(visit: Visit, zone: tzinfo) -> _Counted:
+    session, at = visit.session, visit.at
     counts = load_state_counts(session, at=at)
     minutes = load_minutes(session)
     hours = gather_bins(minutes, HOUR_SECS).bins
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, visit.party.preset.class_names)
-    people = {person.id: person for person in session.scalars(select(Person))}
-    return Board(
-        at=at,
+    return _Counted(
         counts=counts,
-        holds=_list_holds(visit),
-        plan=load_plan(session, visit.party.classes),
         progress=load_progress(minutes, zone),
-        zone=zone,
         hours=hours,
         per_hour=per_hour,
         checks_per_hour=measure_pace(hours, at=at, count=lambda hour: hour.checked),
         classes=load_class_progress(session, targets, per_hour=per_hour),
-        people=[(people[line.person_id], line) for line in load_people_progress(session)],
+        people=load_people_progress(session),
         class_secs=load_class_secs(session),
-        campaigns=load_open_progress(session),
-        stuck=list_stuck(session),
         findings=count_open(session),
         jobs=_load_jobs(visit, counts.images),
     )

@@ -42,14 +42,14 @@ class Body(BaseModel):
 
 
 class PartBody(Body):
-    """A part of an object."""
+    """A part of an object; `part` is the id of what it is."""
 
-    name: str
+    part: str
     box: Xyxy
 
 
 class ObjectBody(Body):
-    """One object as the page has it."""
+    """One object as the page has it; class, view, actions and parts are ids of words."""
 
     key: ObjectKey
     class_id: Annotated[str, Field(alias="class")]

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import click
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 _TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
-ROLES = ("annotator", "checker", "organiser")
+_ROLES = {"annotator": "an annotator", "checker": "a checker", "organiser": "an organiser"}
+_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 
 _FILTERS = {
     "id": "Numbers of images, or names in a release, with commas between.",
@@ -54,11 +55,15 @@ def people() -> None:
 
 @people.command()
 @click.argument("name")
-@click.option("--role", type=click.Choice(ROLES), required=True, help="What the person may do.")
+@click.option(
+    "--role", type=click.Choice(list(_ROLES)), required=True, help="What the person may do."
+)
 @_url_option
 @with_data
 def add(party: PartyData, name: str, role: str, url: str | None) -> None:
     """Add NAME and print their personal link, which is not shown again.
+
+    The link alone goes to standard output, what to do with it to standard error.
 
     \b
     Example:
@@ -70,8 +75,9 @@ def add(party: PartyData, name: str, role: str, url: str | None) -> None:
 
     token = secrets.token_urlsafe(32)
     with party.catalogue.writing() as session:
-        add_person(session, name, Role(role), token=token, at=datetime.now(UTC))
-    click.echo(_format_link(party, url, token))
+        person = add_person(session, name, Role(role), token=token, at=datetime.now(UTC))
+        added = person.name
+    _show_link(_find_base(party, url), token, f"{added} is now {_ROLES[role]}.")
 
 
 @people.command(name="list")
@@ -117,7 +123,7 @@ def link(party: PartyData, name: str, url: str | None) -> None:
     token = secrets.token_urlsafe(32)
     with party.catalogue.writing() as session:
         renew_link(session, name, token=token)
-    click.echo(_format_link(party, url, token))
+    _show_link(_find_base(party, url), token, f"The older link of {name} has ended.")
 
 
 @people.command()
@@ -197,7 +203,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
     from .campaigns import end_campaign, find_user
-    from .lookup import list_rows, parse_filters
+    from .lookup import list_rows, make_conditions, parse_filters
 
     words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
     given = {name: word for name, word in words.items() if word}
@@ -211,8 +217,9 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         return
     if options["name"] or options["fields"]:
         raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
+    conditions = make_conditions(parse_filters(given, party, party.find_word), party.words)
     with party.catalogue.reading() as session:
-        rows, total = list_rows(session, parse_filters(given, party.find_class), limit)
+        rows, total = list_rows(session, conditions, limit)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -228,8 +235,21 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         click.echo(f"The same images on the page: {url.rstrip('/')}/images?{urlencode(given)}")
 
 
-def _format_link(party: PartyData, url: str | None, token: str) -> str:
-    return f"{(url or party.settings.serve.url or DEFAULT_URL).rstrip('/')}/enter/{token}"
+def _find_base(party: PartyData, url: str | None) -> str:
+    return (url or party.settings.serve.url or DEFAULT_URL).rstrip("/")
+
+
+def _show_link(base_url: str, token: str, news: str) -> None:
+    """Print the link, then whose it is and what to do with it."""
+    click.echo(f"{base_url}/enter/{token}")
+    advice = "Send them the link above: it signs them in on any device, and is not shown again."
+    click.echo(f"{news} {advice}", err=True)
+    if urlsplit(base_url).hostname in _LOOPBACK_NAMES:
+        click.echo(
+            "It works on this computer alone. For others, give the address of this computer with "
+            "--url, or as url under [serve] in party.toml.",
+            err=True,
+        )
 
 
 def _annotate_again(
@@ -247,11 +267,11 @@ def _annotate_again(
 
     if not name or not fields:
         raise click.UsageError("--annotate-again needs --name and --fields.")
-    known = parse_filters(filters, party.find_class)
+    known = parse_filters(filters, party, party.find_word)
     if not known:
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]
     wish = Wish(name, words, guidelines, comment, known)
-    at = datetime.now(UTC)
+    conditions, at = make_conditions(known, party.words), datetime.now(UTC)
     with party.catalogue.writing() as session:
-        return make_campaign(session, wish, make_conditions(known), author=find_user(), at=at)
+        return make_campaign(session, wish, conditions, author=find_user(), at=at)

@@ -178,7 +178,7 @@ def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
         select(func.min(Annotation.id)).where(*since, *stands)
     )
     drawn_id = review.annotation_id
-    changes, same = load_changes(visit.session, drawn_id, after_id or drawn_id)
+    changes, same = load_changes(visit, drawn_id, after_id or drawn_id)
     classes = {item.object_key: item.class_today for item in same}
     classes |= {change.key: change.before.class_today for change in changes if change.before}
     comments = [

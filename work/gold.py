@@ -22,6 +22,7 @@ from .blind import renew_blind
 from .visit import Visit
 
 PER_CLASS = 3
+EXAMPLES_KEPT_SECS = 300.0
 MOST_OBJECTS = 12
 """Of an example; a crowd does not show what a class is."""
 
@@ -45,8 +46,28 @@ class ChosenImage:
     chooser: Person
 
 
-def list_examples(visit: Visit, class_id: str) -> list[Image]:
-    """Up to PER_CLASS examples of a class that the person will never be given to annotate.
+def list_examples(visit: Visit) -> dict[str, list[Image]]:
+    """Up to PER_CLASS examples of each class that no person will be given to annotate, by its id.
+
+    Those of everybody: they are sought again after some time only.
+    """
+    class_ids = tuple(visit.party.preset.class_ids.values())
+    image_ids = visit.shared.get(
+        ("examples", class_ids),
+        lambda: {key: [image.id for image in _seek_examples(visit, key)] for key in class_ids},
+        EXAMPLES_KEPT_SECS,
+    )
+    wanted = {key for keys in image_ids.values() for key in keys}
+    is_there = (Image.id.in_(wanted), Image.state != ImageState.TAKEN_DOWN)
+    images = {image.id: image for image in visit.session.scalars(select(Image).where(*is_there))}
+    return {
+        class_id: [images[key] for key in keys if key in images]
+        for class_id, keys in image_ids.items()
+    }
+
+
+def _seek_examples(visit: Visit, class_id: str) -> list[Image]:
+    """The examples of a class.
 
     Training images, while no one has to pass them; then work that a checker accepted and
     that is neither gold nor to be annotated twice, so that no example gives an answer away.

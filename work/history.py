@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from catalog.refusals import ForbiddenError, NotFoundError
 from catalog.sentences import say
-from catalog.states import Beside, ImageState, Role
+from catalog.states import Beside, ImageState, Role, WordKind
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -24,6 +24,7 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from catalog.words import NO_WORDS, WordsOfKinds
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
 
@@ -35,19 +36,23 @@ from .visit import Visit
 
 MAX_SHOWN = 500
 PLACES = ("box", "point", "parts")
-_FIELDS: Mapping[str, Callable[[Object], Any]] = {
-    "class": lambda item: item.class_today,
-    "view": lambda item: item.view,
-    "truncated": lambda item: item.truncated,
-    "occluded": lambda item: item.occluded,
-    "difficult": lambda item: item.difficult,
-    "unsure": lambda item: item.unsure,
-    "actions": lambda item: list(item.actions),
-    "box": lambda item: item.box,
-    "point": lambda item: (item.point_x, item.point_y),
-    "parts": lambda item: [(part.name, part.box) for part in item.parts],
-}
-"""What two versions of an object are compared by, in the words of the JSON interface."""
+
+
+def _describe(item: Object, words: WordsOfKinds) -> dict[str, Any]:
+    """What two versions of an object are compared by, in the words of the JSON interface."""
+    action, part = words[WordKind.ACTION], words[WordKind.PART]
+    return {
+        "class": words[WordKind.CLASS].today(item.class_id),
+        "view": words[WordKind.VIEW].today(item.view),
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": item.difficult,
+        "unsure": item.unsure,
+        "actions": list(dict.fromkeys(map(action.today, item.actions))),
+        "box": item.box,
+        "point": (item.point_x, item.point_y),
+        "parts": [(part.today(drawn.word), drawn.box) for drawn in item.parts],
+    }
 
 
 @dataclass(frozen=True)
@@ -156,32 +161,31 @@ def compare_revisions(
     image = get_shown(visit, image_id)
     for revision_id in (first_id, second_id):
         require_visible(visit, image, revision_id)
-    return load_changes(visit.session, first_id, second_id)
+    return load_changes(visit, first_id, second_id)
 
 
-def load_changes(
-    session: Session, first_id: int, second_id: int
-) -> tuple[list[Change], list[Object]]:
+def load_changes(visit: Visit, first_id: int, second_id: int) -> tuple[list[Change], list[Object]]:
     """As compare_revisions, of two revisions that the visitor is known to see."""
-    first = load_revision(session, first_id)
-    second = load_revision(session, second_id)
-    before = first.objects if first else ()
-    after = second.objects if second else ()
-    changes = list(compare_objects(before, after))
+    first = load_revision(visit.session, first_id)
+    second = load_revision(visit.session, second_id)
+    before, after = first.objects if first else (), second.objects if second else ()
+    changes = list(compare_objects(before, after, visit.party.words))
     changed = {change.key for change in changes}
     return changes, [item for item in after if item.object_key not in changed]
 
 
-def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
+def list_changes_since_verdict(visit: Visit, image: Image) -> list[Change]:
     """How an image differs from the revision that was judged last; nothing where none was."""
-    last = find_verdict(session, image.id)
+    last = find_verdict(visit.session, image.id)
     if last is None or image.annotation_id is None:
         return []
     seen_id = last.fixed_annotation_id or last.annotation_id
-    return load_changes(session, seen_id, image.annotation_id)[0]
+    return load_changes(visit, seen_id, image.annotation_id)[0]
 
 
-def compare_objects(before: Sequence[Object], after: Sequence[Object]) -> Iterable[Change]:
+def compare_objects(
+    before: Sequence[Object], after: Sequence[Object], words: WordsOfKinds = NO_WORDS
+) -> Iterable[Change]:
     """The objects that differ, told apart by their keys: those of `after`, then the removed."""
     known = {item.object_key: item for item in before}
     for item in after:
@@ -189,7 +193,8 @@ def compare_objects(before: Sequence[Object], after: Sequence[Object]) -> Iterab
         if old is None:
             yield Change(item.object_key, "added", (), None, item)
             continue
-        fields = tuple(name for name, read in _FIELDS.items() if read(old) != read(item))
+        was, is_now = _describe(old, words), _describe(item, words)
+        fields = tuple(name for name, value in is_now.items() if was[name] != value)
         if fields:
             kind = "moved" if set(PLACES).issuperset(fields) else "changed"
             yield Change(item.object_key, kind, fields, old, item)

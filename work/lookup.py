@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from catalog.preset import ClassSpec
+from catalog.party import Party
+from catalog.preset import WordSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.sentences import say
-from catalog.states import ImageState
+from catalog.states import ImageState, WordKind
 from catalog.tables import (
     Annotation,
     Finding,
@@ -26,6 +27,7 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from catalog.words import NO_WORDS, WordsOfKinds
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
 from vockit.format.image_sets import Split
@@ -38,12 +40,14 @@ Condition = ColumnElement[bool]
 
 
 def parse_filters(
-    args: Mapping[str, str], find_class: Callable[[str], ClassSpec | None]
+    args: Mapping[str, str],
+    party: Party,
+    find: Callable[[WordKind, str], WordSpec | None],
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    `find_class` returns the class that a word means. Raises InvalidError for an unknown filter or a
-    value that it cannot have.
+    Classes, views, parts and actions have today's names; `find` knows what is meant. Raises
+    InvalidError for a filter that does not exist or a value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
@@ -54,19 +58,37 @@ def parse_filters(
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
             refuse(name, say("expected at most 200 characters"))
-    if "class" in filters:
-        spec = find_class(filters["class"])
-        filters["class"] = spec.name if spec else filters["class"]
-    make_conditions(filters)
+    for kind in WordKind:
+        if kind in filters:
+            filters[kind] = _name_word(party, kind, filters[kind], find)
+    make_conditions(filters, party.words)
     return filters
 
 
-def make_conditions(filters: Mapping[str, str]) -> list[Condition]:
-    """What an image has to fulfil. Raises InvalidError.
+def _name_word(
+    party: Party, kind: WordKind, word: str, find: Callable[[WordKind, str], WordSpec | None]
+) -> str:
+    """Today's name of what is meant, whatever its capitals; else the word itself."""
+    alike = (
+        spec for spec in party.preset.list_words(kind) if spec.name.casefold() == word.casefold()
+    )
+    spec = find(kind, word) or next(alike, None)
+    return spec.name if spec else word
+
+
+def make_conditions(filters: Mapping[str, str], words: WordsOfKinds = NO_WORDS) -> list[Condition]:
+    """What an image has to fulfil; `words` know the names of filters. Raises InvalidError.
 
     The filters of objects (class, view, flag, part, action) hold for one and the same object.
     """
-    of_object = [OBJECT_FILTERS[name](filters[name]) for name in OBJECT_FILTERS if name in filters]
+    of_object = []
+    for kind in WordKind:
+        if kind in filters:
+            name = filters[kind]
+            of_object.append(has_word(kind, words[kind].members(words[kind].ids.get(name, name))))
+    if "flag" in filters:
+        flag = _choose("flag", filters["flag"], FLAGS)
+        of_object.append(getattr(Object, flag).is_(True))
     conditions = [IMAGE_FILTERS[name](filters[name]) for name in IMAGE_FILTERS if name in filters]
     if of_object:
         conditions.append(Image.annotation_id.in_(select(Object.annotation_id).where(*of_object)))
@@ -99,10 +121,9 @@ def count_images(session: Session, conditions: Sequence[Condition], most: int | 
 
 
 def list_rows(
-    session: Session, filters: Mapping[str, str], limit: int
+    session: Session, conditions: Sequence[Condition], limit: int
 ) -> tuple[list[dict[str, Any]], int]:
-    """The images that the filters find, as `vocparty images` prints them, and how many match."""
-    conditions = make_conditions(filters)
+    """The images that fulfil the conditions, as `vocparty images` prints them, and their number."""
     rows = []
     for image in find_images(session, conditions, limit=limit):
         head = image.annotation
@@ -216,13 +237,19 @@ def _choose(field: str, word: str, words: Iterable[str]) -> str:
     return chosen
 
 
-OBJECT_FILTERS: Mapping[str, Callable[[str], Condition]] = {
-    "class": lambda word: Object.class_name == word,
-    "view": lambda word: func.lower(Object.view) == word.strip().lower(),
-    "flag": lambda word: getattr(Object, _choose("flag", word, FLAGS)).is_(True),
-    "part": lambda word: Object.id.in_(select(Part.object_id).where(Part.name == word)),
-    "action": lambda word: cast(Object.actions, Text).contains(f'"{word}"', autoescape=True),
-}
+def has_word(kind: WordKind, ids: Sequence[str]) -> Condition:
+    """A condition on Object: it has a word of the kind, by one of these ids."""
+    if kind is WordKind.CLASS:
+        return Object.class_id.in_(ids)
+    if kind is WordKind.VIEW:
+        return Object.view.in_(ids)
+    if kind is WordKind.PART:
+        return Object.id.in_(select(Part.object_id).where(Part.word.in_(ids)))
+    actions = cast(Object.actions, Text)
+    return or_(*(actions.contains(f'"{word}"', autoescape=True) for word in ids))
+
+
+OBJECT_FILTERS = ("class", "view", "flag", "part", "action")
 IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "id": _by_id,
     "state": lambda word: Image.state.in_(

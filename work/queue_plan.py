@@ -8,7 +8,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 from catalog.tables import LiveSetting
-from catalog.words import Classes
+from catalog.words import Words
 
 from .bodies import Body, Id
 from .live_settings import find_setting, list_versions
@@ -36,19 +36,19 @@ class QueuePlan(Body):
     wanted_classes: tuple[str, ...] = ()
 
 
-def load_plan(session: Session, classes: Classes) -> QueuePlan:
+def load_plan(session: Session, classes: Words) -> QueuePlan:
     """The plan that holds now."""
     setting = find_setting(session, NAME)
     return QueuePlan() if setting is None else read_plan(setting, classes)
 
 
-def read_plan(setting: LiveSetting, classes: Classes) -> QueuePlan:
+def read_plan(setting: LiveSetting, classes: Words) -> QueuePlan:
     """The plan that a version of the setting holds, its classes as they count today."""
     stored = {"number": setting.number, **setting.value}
     return follow_plan(QueuePlan.model_validate(stored, strict=False), classes)
 
 
-def follow_plan(plan: QueuePlan, classes: Classes) -> QueuePlan:
+def follow_plan(plan: QueuePlan, classes: Words) -> QueuePlan:
     """The plan with its classes as they count today, each once."""
     first = (
         item.model_copy(update={"class_id": classes.today(item.class_id)})

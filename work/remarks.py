@@ -40,7 +40,7 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
         )
         spent = select(func.sum(Annotation.active_secs)).where(is_of_kind, is_author)
         secs = visit.session.scalar(spent.where(Annotation.image_id == image.id)) or 0.0
-    subject = make_checked_image(image, annotation, active_secs=secs)
+    subject = make_checked_image(visit.session, image, annotation, active_secs=secs)
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
     findings = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
     silent = frozenset() if is_finished else NOT_FOR_DRAFTS

@@ -19,7 +19,16 @@ from .image_actions import reopen_image
 from .lease_endings import sweep_leases
 from .leases import FREE_STATES, hold_image, take_lease
 from .reviews import save_review
-from .revisions import Kept, Saved, load_revision, read_objects, save_revision
+from .revisions import (
+    Kept,
+    Saved,
+    load_revision,
+    make_frame,
+    read_kept,
+    read_objects,
+    save_revision,
+)
+from .rules import list_retired
 from .tasks import may_correct, take_own
 from .visit import Visit
 
@@ -44,25 +53,25 @@ def restore_revision(
     While the visitor annotates the image it is a draft; while they check it, their correction. Else
     it is finished, and the image waits to be checked or is discarded, as the earlier one said.
 
-    Raises StaleError where `head_id` is not the newest any more, InvalidError where a class is
-    gone, ForbiddenError and LeaseLostError where the image is not the visitor's to change.
+    Raises StaleError where `head_id` is not the newest any more, InvalidError where a word left the
+    preset, ForbiddenError and LeaseLostError where the image is not the visitor's to change.
     """
     image = get_shown(visit, image_id)
     require_visible(visit, image, revision_id)
     revision = load_revision(visit.session, revision_id)
     assert revision is not None
-    classes = {item.class_name for item in revision.objects}
-    if unknown := sorted(classes.difference(visit.party.preset.class_names)):
+    objects = read_objects(revision)
+    frame, newest = make_frame(visit, image), read_kept(visit, image.annotation)
+    if retired := list_retired(objects, frame, newest):
         raise InvalidError(
             say(
-                "Revision {revision_id} cannot be restored: this party no longer has the class "
-                "{classes}; draw these objects again with a class it has.",
+                "Revision {revision_id} cannot be restored: {words} left the preset. Draw these "
+                "objects again.",
                 revision_id=revision.id,
-                classes=unknown,
+                words=retired,
             )
         )
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
-    objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
         _refuse_discard(visit, revision)
         return _correct(visit, image, FixedBody(objects=objects), head_id, said)

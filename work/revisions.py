@@ -253,7 +253,7 @@ def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
         limits.max_objects,
         more_reasons=more,
         must_judge_all=limits.judge_each_object,
-        classes=party.classes,
+        words=party.words,
     )
 
 
@@ -308,7 +308,7 @@ def _read_object(item: Object) -> dict[str, Any]:
         "unsure": item.unsure,
         "actions": tuple(item.actions),
         "point": (item.point_x, item.point_y) if is_pointed else None,
-        "parts": tuple({"name": part.name, "box": part.box.xyxy} for part in item.parts),
+        "parts": tuple({"part": part.word, "box": part.box.xyxy} for part in item.parts),
         "drawn_secs": item.drawn_secs,
     }
 
@@ -386,7 +386,7 @@ def _make_object(item: ObjectBody, **values: Any) -> Object:
     kept = {"class_id", "view", "truncated", "occluded", "unsure", "drawn_secs"}
     point_x, point_y = item.point or (None, None)
     parts = [
-        Part(number=place, name=part.name, **_name_sides(part.box))
+        Part(number=place, word=part.part, **_name_sides(part.box))
         for place, part in enumerate(item.parts, start=1)
     ]
     fields = item.model_dump(include=kept) | {"object_key": item.key, "actions": list(item.actions)}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from catalog.box import Box
-from catalog.preset import ClassSpec, Preset
+from catalog.preset import ActionSpec, ClassSpec, Preset, WordSpec
 from catalog.refusals import expect_one_of, refuse
 from catalog.sentences import name_term, say
-from catalog.states import Verdict, View
-from catalog.words import Classes
+from catalog.states import Verdict, View, WordKind
+from catalog.words import NO_WORDS, WordsOfKinds
 from work.bodies import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
 
 
@@ -26,11 +26,22 @@ class Frame:
     max_objects: int
     more_reasons: tuple[str, ...] = ()
     must_judge_all: bool = False
-    classes: Classes = field(default_factory=Classes)
+    words: WordsOfKinds = field(default_factory=lambda: NO_WORDS)
 
-    def find_class(self, class_id: str) -> ClassSpec | None:
-        """The class that an id counts as today; None where the preset has it no more."""
-        return self.preset.find_class_of(self.classes.today(class_id))
+    def today(self, kind: WordKind, word_id: str) -> str:
+        """The id that an id counts as today."""
+        return self.words[kind].today(word_id)
+
+    def find(self, kind: WordKind, word_id: str) -> WordSpec | None:
+        """The word that an id counts as today; None where the preset has it no more."""
+        return self.preset.find(kind, self.today(kind, word_id))
+
+    def check_word(self, kind: WordKind, word_id: str, had: Iterable[str], field: str) -> None:
+        """Raise InvalidError where the preset has no such word and the object did not have it."""
+        kept = {self.today(kind, word) for word in had}
+        if self.find(kind, word_id) is None and self.today(kind, word_id) not in kept:
+            known = [spec.key for spec in self.preset.list_words(kind)]
+            refuse(field, expect_one_of(known, word_id))
 
 
 def check_revision(body: RevisionBody, frame: Frame, kept: Mapping[str, ObjectBody]) -> None:
@@ -45,7 +56,7 @@ def check_revision(body: RevisionBody, frame: Frame, kept: Mapping[str, ObjectBo
             refuse("discard_reason", expect_one_of(reasons, body.discard_reason))
         if not body.finish:
             refuse("finish", say("expected true, as the image is discarded"))
-    unsure = [frame.classes.today(class_id) for class_id in body.unsure_classes]
+    unsure = [frame.today(WordKind.CLASS, class_id) for class_id in body.unsure_classes]
     check_words(unsure, frame.preset.class_ids.values(), "unsure_classes")
     _check_objects(body.objects, frame, kept, "objects")
 
@@ -85,8 +96,38 @@ def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
     for index, word in enumerate(words):
         if word not in known:
             refuse(f"{field}.{index}", expect_one_of(known, word))
-        if word in words[:index]:
-            refuse(f"{field}.{index}", say("expected {word} once", word=word))
+        _check_once(words, index, field)
+
+
+def _check_once(words: Sequence[str], index: int, field: str) -> None:
+    """Raise InvalidError where the word at a place stands before it too."""
+    if words[index] in words[:index]:
+        refuse(f"{field}.{index}", say("expected {word} once", word=words[index]))
+
+
+def list_retired(
+    objects: Iterable[ObjectBody], frame: Frame, kept: Mapping[str, ObjectBody]
+) -> list[str]:
+    """The names of words that left the preset, which the objects have and those of `kept` lack."""
+    names = set[str]()
+    for item in objects:
+        had = kept.get(item.key)
+        kept_words = {(kind, frame.today(kind, word)) for kind, word in _list_words(had)}
+        for kind, word in _list_words(item):
+            today = frame.today(kind, word)
+            if frame.find(kind, word) is None and (kind, today) not in kept_words:
+                names.add(frame.words[kind].retired.get(today, today))
+    return sorted(names)
+
+
+def _list_words(item: ObjectBody | None) -> Iterator[tuple[WordKind, str]]:
+    """The words that an object has, by kind; of no object there are none."""
+    if item is None:
+        return
+    yield WordKind.CLASS, item.class_id
+    yield WordKind.VIEW, item.view
+    yield from ((WordKind.ACTION, word) for word in item.actions)
+    yield from ((WordKind.PART, part.part) for part in item.parts)
 
 
 def _check_verdicts(body: ReviewBody, keys: frozenset[str]) -> None:
@@ -126,13 +167,12 @@ def _check_objects(
 
 def _check_object(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field: str) -> None:
     """Raise InvalidError for the first field that breaks a rule; what was `kept` may stay."""
+    frame.check_word(
+        WordKind.CLASS, item.class_id, [kept.class_id] if kept else (), f"{field}.class"
+    )
     spec = _find_spec(item, kept, frame)
-    if spec is None:
-        refuse(f"{field}.class", expect_one_of(frame.preset.class_names, item.class_id))
     _check_box(item.box, frame, f"{field}.box", frame.min_box_px)
-    had_view = kept is not None and item.view == kept.view
-    if item.view not in frame.preset.views and not had_view:
-        refuse(f"{field}.view", expect_one_of(frame.preset.views, item.view))
+    frame.check_word(WordKind.VIEW, item.view, [kept.view] if kept else (), f"{field}.view")
     if not spec.has_views and item.view != View.UNSPECIFIED:
         refuse(
             f"{field}.view",
@@ -142,7 +182,7 @@ def _check_object(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field
             ),
         )
     _check_flags(item, kept, frame.preset, field)
-    _check_actions(item.actions, kept.actions if kept else (), spec, frame.preset, field)
+    _check_actions(item.actions, kept.actions if kept else (), spec, frame, f"{field}.actions")
     if item.point is not None:
         if not spec.has_actions:
             refuse(
@@ -161,15 +201,14 @@ def _check_object(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field
     _check_parts(item.parts, kept.parts if kept else (), spec, frame, f"{field}.parts")
 
 
-def _find_spec(item: ObjectBody, kept: ObjectBody | None, frame: Frame) -> ClassSpec | None:
-    """The class of an object, with every feature that it had; None where no new object has it."""
-    spec = frame.find_class(item.class_id)
-    if kept is None or kept.class_id != item.class_id:
+def _find_spec(item: ObjectBody, kept: ObjectBody | None, frame: Frame) -> ClassSpec:
+    """The class of an object, with every feature that it had; one that is retired has no other."""
+    class_id = frame.today(WordKind.CLASS, item.class_id)
+    name = frame.words[WordKind.CLASS].retired.get(class_id, class_id)
+    spec = frame.preset.find_class_of(class_id) or ClassSpec(name)
+    if kept is None or frame.today(WordKind.CLASS, kept.class_id) != class_id:
         return spec
     is_posed = bool(kept.actions or kept.point)
-    if spec is None:
-        name = frame.classes.retired.get(item.class_id, item.class_id)
-        return ClassSpec(name, has_parts=bool(kept.parts), has_actions=is_posed)
     return replace(
         spec,
         has_views=spec.has_views or kept.view != View.UNSPECIFIED,
@@ -215,9 +254,8 @@ def _check_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> None:
 
 
 def _check_actions(
-    actions: Sequence[str], had: Sequence[str], spec: ClassSpec, preset: Preset, prefix: str
+    actions: Sequence[str], had: Sequence[str], spec: ClassSpec, frame: Frame, field: str
 ) -> None:
-    field = f"{prefix}.actions"
     if actions and not spec.has_actions:
         refuse(
             field,
@@ -226,9 +264,13 @@ def _check_actions(
                 class_name=name_term(spec.display),
             ),
         )
-    check_words(actions, [*(action.name for action in preset.actions), *had], field)
-    for action in preset.actions:
-        if action.is_exclusive and action.name in actions and len(actions) > 1:
+    for index, word in enumerate(actions):
+        frame.check_word(WordKind.ACTION, word, had, f"{field}.{index}")
+        _check_once(actions, index, field)
+    counted = {frame.today(WordKind.ACTION, word) for word in actions}
+    for word in sorted(counted):
+        action = frame.preset.find(WordKind.ACTION, word)
+        if isinstance(action, ActionSpec) and action.is_exclusive and len(counted) > 1:
             refuse(field, say("expected {action} alone or not at all", action=action.name))
 
 
@@ -246,13 +288,14 @@ def _check_parts(
                 "expected none, as a {class_name} has no parts", class_name=name_term(spec.display)
             ),
         )
-    most = Counter({part.name: part.max_count for part in frame.preset.parts})
-    most |= Counter(part.name for part in had)
+    most = Counter({part.key: part.max_count for part in frame.preset.parts})
+    most |= Counter(frame.today(WordKind.PART, part.part) for part in had)
     seen = Counter[str]()
     for index, part in enumerate(parts):
-        seen[part.name] += 1
-        if part.name not in most:
-            refuse(f"{field}.{index}.name", expect_one_of(most, part.name))
-        if seen[part.name] > most[part.name]:
-            refuse(f"{field}.{index}.name", say("expected at most {most}", most=most[part.name]))
+        word = frame.today(WordKind.PART, part.part)
+        seen[word] += 1
+        if word not in most:
+            refuse(f"{field}.{index}.part", expect_one_of(most, word))
+        if seen[word] > most[word]:
+            refuse(f"{field}.{index}.part", say("expected at most {most}", most=most[word]))
         _check_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, select, true
 from sqlalchemy.orm import Session
 
 from catalog.locks import lock_image
@@ -26,6 +26,7 @@ from catalog.tables import (
 )
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
+from qa.seen import has_seen
 from work.visit import Visit
 
 from . import leases
@@ -58,22 +59,21 @@ _ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEH
 _IS_SEEN = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
 _SEEN = (ImageState.POOL, _IS_SEEN)
 """With a presence pass, images that people saw on thumbnails go before the others."""
-_WAITS = or_(
-    Image.state == ImageState.POOL,
-    (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
-)
 
 Sets = list[tuple[ImageState, ColumnElement[bool]]]
 
 
 @dataclass(frozen=True)
 class Queue:
-    """The lease on the next image or why there is none, those held behind it, and what is left."""
+    """The lease on the next image or why there is none, and those held behind it.
+
+    `counts_left`: how many wait besides is counted when the lease is stored.
+    """
 
     lease: Lease | None
-    left: int
     reason: str | None = None
     ahead: tuple[Lease, ...] = ()
+    counts_left: bool = True
 
 
 def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
@@ -127,9 +127,9 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     """
     if is_in_training(visit):
         trial = next_in_training(visit)
-        return Queue(trial, 0, None if trial else "untrained")
+        return Queue(trial, None if trial else "untrained", counts_left=False)
     if is_too_fast(visit):
-        return Queue(None, 0, "too_fast")
+        return Queue(None, "too_fast", counts_left=False)
     held = _list_held(visit)
     if not held:
         sweep_leases(visit.session, at=visit.at)
@@ -152,9 +152,16 @@ def is_too_fast(visit: Visit) -> bool:
     return True
 
 
+def count_left(visit: Visit, kind: LeaseKind) -> int:
+    """About how many images wait to be annotated, or to be checked, by the visitor."""
+    return _count_to_check(visit) if kind is LeaseKind.CHECK else _count_waiting(visit)
+
+
 def _count_waiting(visit: Visit) -> int:
     """Images that may yet be annotated, as if blind tasks were new ones and left the pool."""
-    return max(_count_images(visit, _WAITS) - count_taken(visit), 0)
+    pool = visit.shared.get("pool", lambda: _count_images(visit, Image.state == ImageState.POOL))
+    returned = _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN | _IS_LEFT_BEHIND)
+    return max(pool + returned - count_taken(visit), 0)
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
@@ -173,7 +180,9 @@ def count_tasks(visit: Visit) -> dict[str, int]:
 
 
 def _count_to_check(visit: Visit) -> int:
-    return _count_images(visit, Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+    key = ("to check", visit.person.id, visit.person.role)
+    waits = (Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+    return visit.shared.get(key, lambda: _count_images(visit, *waits))
 
 
 def next_to_check(visit: Visit) -> Queue:
@@ -189,8 +198,8 @@ def next_to_check(visit: Visit) -> Queue:
         lease = next(filter(None, drawn), None)
     if lease is None:
         waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
-        return Queue(None, 0, "nothing_of_others" if waits else "empty")
-    return Queue(lease, _count_to_check(visit))
+        return Queue(None, "nothing_of_others" if waits else "empty", counts_left=False)
+    return Queue(lease)
 
 
 def _list_to_check(
@@ -209,7 +218,7 @@ def _list_to_check(
     yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
     with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
     due_again = is_due_again(settings, visit.person.id, with_gold=with_gold)
-    yield ImageState.CHECKED, and_(due_again, by_others)
+    yield ImageState.CHECKED, and_(due_again, by_others, ~has_seen(visit.person.id))
     yield ImageState.ANNOTATED, by_others
 
 
@@ -236,7 +245,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
                     image_id=image_id,
                 )
             )
-    return Queue(lease, _count_to_check(visit))
+    return Queue(lease)
 
 
 def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
@@ -247,7 +256,7 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     """
     lease = leases.hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
     if is_too_fast(visit) and lease is None:
-        return Queue(None, 0, "too_fast")
+        return Queue(None, "too_fast", counts_left=False)
     lease = lease or take_own(visit, get_image(visit.session, image_id))
     return _fill(visit, [lease, *_list_held(visit, but=lease)], ahead)
 
@@ -280,8 +289,7 @@ def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
             held.append(more)
     if not held and (passed_on := leases.take_reserved(visit, select_hidden(visit))) is not None:
         held.append(passed_on)
-    left = len(held[1:]) + _count_waiting(visit)
-    return Queue(held[0] if held else None, left, None if held else "empty", tuple(held[1:]))
+    return Queue(held[0] if held else None, None if held else "empty", tuple(held[1:]))
 
 
 def _list_held(visit: Visit, *, but: Lease | None = None) -> list[Lease]:

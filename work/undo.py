@@ -197,7 +197,8 @@ def _refuse_busy(
 def _list_touched(session: Session, person: Person, since: datetime) -> set[int]:
     """The images that the person's work or leases are on."""
     drawn, judged, said = _list_entered(person, since)
-    is_said, is_seen = _are_remarks(person, since), _are_answers(person, since)
+    is_said = _are_remarks(person, since)
+    is_seen = _are_answers(person, since)
     of_reviews = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
     touched = (
         select(Annotation.image_id).where(drawn),

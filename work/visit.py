@@ -16,6 +16,8 @@ from catalog.stuck import select_stuck
 from catalog.tables import Person
 from qa.check_list import apply_live_settings
 
+from .shared import SharedCounts
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -30,6 +32,8 @@ class Visit:
     """The images of which the answer shows what others drew, by which no test of them is blind."""
     changed: set[int] = field(default_factory=set)
     """The images that the automatic checks look at once the change is committed."""
+    shared: SharedCounts = field(default_factory=SharedCounts)
+    """Counts that hold for every visitor."""
 
     @cached_property
     def settings(self) -> Settings:

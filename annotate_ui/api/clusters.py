@@ -17,6 +17,7 @@ from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import Relation
 from dedup.report.figures import Agreement, load_agreement
 from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
+from web.guard import Later
 from work.bodies import Body, Id
 from work.visit import Visit
 
@@ -177,7 +178,7 @@ def show_clusters(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/labels", shows=Shown("relation"), answers=SavedLabel)
-def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
+def post_pair_label(visit: Visit, body: LabelBody) -> Later:
     """The saved label; refused where another relation holds than the one that the person saw."""
     if body.image_id == body.other_id:
         refuse("other_id", say("it is the same image"))
@@ -195,11 +196,11 @@ def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
         )
     except LabelError as error:
         raise NotFoundError(quote_error(error)) from error
-    return _make_saved(visit, label)
+    return _answer_later(label)
 
 
 @blueprint.on_post("/keep", shows=Shown("kept_id"), answers=SavedLabel)
-def keep_other(visit: Visit, body: KeepBody) -> Reply:
+def keep_other(visit: Visit, body: KeepBody) -> Later:
     """The saved label; the image that was put aside is now the kept one."""
     try:
         label = keep_instead(
@@ -211,35 +212,42 @@ def keep_other(visit: Visit, body: KeepBody) -> Reply:
         )
     except LabelError as error:
         raise StaleError(quote_error(error)) from error
-    return _make_saved(visit, label)
+    return _answer_later(label)
 
 
 @blueprint.on_post("/labels/<int:label_id>/undo", shows=Shown("label_id"), answers=UndoneLabel)
-def undo_pair_label(visit: Visit, label_id: int) -> Reply:
+def undo_pair_label(visit: Visit, label_id: int) -> Later:
     """Whether the label held until now."""
     if visit.session.get(PairLabel, label_id) is None:
         raise NotFoundError(say("This decision does not exist."))
     is_undone = undo_label(visit.session, label_id, at=visit.at)
-    return UndoneLabel(
-        undone=is_undone,
-        counts=_count_pairs(visit),
-        precision=load_agreement(visit.session),
-    )
+
+    def answer(later: Visit) -> Reply:
+        precision = load_agreement(later.session)
+        return UndoneLabel(undone=is_undone, counts=_count_pairs(later), precision=precision)
+
+    return Later(answer)
 
 
-def _make_saved(visit: Visit, label: PairLabel) -> tuple[SavedLabel, int]:
-    """201 with the label, and how much is left to look at."""
-    answer = SavedLabel(
-        label_id=label.id,
-        counts=_count_pairs(visit),
-        precision=load_agreement(visit.session),
-    )
-    return answer, 201
+def _answer_later(label: PairLabel) -> Later:
+    """201 with the label, and how much is left to look at, counted once it is stored."""
+    label_id = label.id
+
+    def answer(later: Visit) -> Reply:
+        precision = load_agreement(later.session)
+        saved = SavedLabel(label_id=label_id, counts=_count_pairs(later), precision=precision)
+        return saved, 201
+
+    return Later(answer)
 
 
 def _count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
     """The pairs of each relation that each `show` has."""
-    return {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
+
+    def count() -> dict[str, dict[str, int]]:
+        return {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
+
+    return visit.shared.get("pairs", count)
 
 
 def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -13,8 +15,10 @@ from sqlalchemy import select
 from catalog.locks import lock_images
 from catalog.refusals import HeldError, NotFoundError
 from catalog.sentences import say
+from catalog.session import in_parts
 from catalog.tables import Image
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
+from web.guard import Later
 from work.blind import select_hidden
 from work.bodies import Body, Id, ObjectKey
 from work.live_settings import SettingStaleError, find_setting, save_setting
@@ -107,7 +111,10 @@ class Hold:
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     ids = visit.party.preset.class_ids
-    waiting = Counter(ids.get(item.class_name, "") for item in _list_waiting(visit))
+    waiting = visit.shared.get(
+        ("difficult", visit.party.classes_number),
+        lambda: Counter(ids.get(item.class_name, "") for item in _list_waiting(visit)),
+    )
     classes = [
         ClassWaiting(
             id=item.id,
@@ -121,15 +128,27 @@ def show_waiting(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/<class_id>/take", answers=ObjectsWaiting)
-def post_take(visit: Visit, class_id: str) -> Reply:
+def post_take(visit: Visit, class_id: str) -> Later:
     """The objects of a class that wait, the smallest first; the class is the visitor's now.
 
     It stays theirs until they give it back, or 15 minutes after their last judgement.
     """
+    _hold(visit, get_class(visit, class_id).key)
+    return Later(partial(_list_objects, class_id))
+
+
+def _list_objects(class_id: str, visit: Visit) -> Reply:
+    """The objects of a class that wait, read once the class is the visitor's."""
     spec = get_class(visit, class_id)
-    _hold(visit, spec.key)
-    rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
-    digests = dict(rows.tuples().all())
+    of_class = [
+        item
+        for item in _list_waiting(visit, visit.party.classes.members(spec.key))
+        if item.class_name == spec.name
+    ]
+    digests = dict[int, str]()
+    for some in in_parts(sorted({item.image_id for item in of_class})):
+        rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.id.in_(some)))
+        digests |= dict(rows.tuples().all())
 
     def make_waiting(item: ToJudge) -> ObjectWaiting:
         return ObjectWaiting(
@@ -142,7 +161,6 @@ def post_take(visit: Visit, class_id: str) -> Reply:
             size=(item.box.width_px, item.box.height_px),
         )
 
-    of_class = [item for item in _list_waiting(visit) if item.class_name == spec.name]
     visit.shown.update(item.image_id for item in of_class)
     waiting = answer_each(visit, of_class, make_waiting, lambda item: item.image_id)
     return ObjectsWaiting(objects=waiting)
@@ -181,9 +199,9 @@ def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
     return LateAnswer(late=late)
 
 
-def _list_waiting(visit: Visit) -> list[ToJudge]:
+def _list_waiting(visit: Visit, class_ids: Collection[str] | None = None) -> list[ToJudge]:
     hidden = visit.stuck.union(visit.session.scalars(select_hidden(visit)))
-    waiting = list_to_judge(visit.session, visit.party.preset.class_names)
+    waiting = list_to_judge(visit.session, visit.party.preset.class_names, class_ids)
     return [item for item in waiting if item.image_id not in hidden]
 
 

@@ -42,22 +42,23 @@ class Drawn(Picture):
 
 
 class PartAnswer(Answer):
-    """A part of an object."""
+    """A part of an object; `part` is the id of what it is."""
 
-    name: str
+    part: str
     box: Xyxy
 
 
 class DrawnObject(Answer):
     """An object of a revision; organisers judge whether it is difficult.
 
-    Made of a row or of these fields.
+    Class, view, actions and parts are ids of words, some of which count as another one today
+    (`moved` of the party). Made of a row or of these fields.
     """
 
     key: str
     class_id: ClassId
     box: Xyxy
-    view: str  # a word of the preset
+    view: str
     truncated: bool
     occluded: bool
     unsure: bool = False
@@ -142,7 +143,7 @@ def describe_object(item: Object) -> dict[str, Any]:
         "drawn_secs": item.drawn_secs,
         "actions": list(item.actions),
         "point": None if item.point_x is None else [item.point_x, item.point_y],
-        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
+        "parts": [{"part": part.word, "box": list(part.box.xyxy)} for part in item.parts],
     }
 
 

@@ -259,11 +259,11 @@ def show_training(visit: Visit) -> Reply:
         examples={
             class_id: answer_each(
                 visit,
-                list_examples(visit, class_id),
+                images,
                 lambda image: make_drawn(image, image.annotation),
                 lambda image: image.id,
             )
-            for class_id in visit.party.preset.class_ids.values()
+            for class_id, images in list_examples(visit).items()
         },
     )
 

@@ -1,6 +1,6 @@
 """The guidelines: read by everybody, written by organisers, every version kept.
 
-The newest version of the organisers holds, else the preset's.
+The newest version of the organisers holds, else the preset's, in the language of the reader.
 """
 
 from __future__ import annotations
@@ -138,14 +138,12 @@ def render_guidelines(markdown: str) -> str:
 def _make_guidelines(visit: Visit, version: LiveSetting | None) -> Guidelines:
     """The version, or the preset's text where there is none."""
     if version is not None:
-        markdown = version.value["markdown"]
-        return Guidelines(
-            number=version.number, markdown=markdown, html=render_guidelines(markdown)
-        )
-    shown = _translate_guidelines(visit.party.file_preset, choose_language())
-    return Guidelines(
-        number=0, markdown=visit.party.preset.guidelines, html=render_guidelines(shown)
-    )
+        number = version.number
+        markdown = str(version.value["markdown"])
+    else:
+        number = 0
+        markdown = _translate_guidelines(visit.party.file_preset, choose_language())
+    return Guidelines(number=number, markdown=markdown, html=render_guidelines(markdown))
 
 
 @lru_cache(maxsize=16)

@@ -124,8 +124,8 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = lookup.parse_filters(args, visit.party.find_class_today)
-    conditions = [*lookup.make_conditions(filters), may_see(visit)]
+    filters = lookup.parse_filters(args, visit.party, visit.party.find_word_today)
+    conditions = [*lookup.make_conditions(filters, visit.party.words), may_see(visit)]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
     visit.shown.update(image.id for image in images[:PAGE] if image.annotation is not None)
@@ -230,8 +230,8 @@ def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     if not wanted:
         message = say("This would change every image of the party. Set a filter first.")
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(wanted, visit.party.find_class_today)
-    conditions = lookup.make_conditions(filters)
+    filters = lookup.parse_filters(wanted, visit.party, visit.party.find_word_today)
+    conditions = lookup.make_conditions(filters, visit.party.words)
     if not conditions:
         refuse("filters", say("expected one at least"))
     return [*conditions, may_see(visit)]

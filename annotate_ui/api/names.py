@@ -35,7 +35,7 @@ class PersonName(Answer):
 
 
 class Word(Answer):
-    """A name of the dataset, and how people read it."""
+    """A word of the dataset by its id, and how people read it."""
 
-    name: str
+    id: str
     display: Term

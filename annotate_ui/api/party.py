@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from catalog.preset import ClassSpec
 from catalog.sentences import say
-from catalog.states import Role
+from catalog.states import Role, WordKind
+from catalog.words import Words
 from web.guard import EVERYBODY
 from web.language import translate
 from web.service import current_service
@@ -61,8 +62,8 @@ class ActionName(Word):
 class PartyAnswer(Answer):
     """What does not change while a page is open; another `classes_number` ends that.
 
-    `moved_classes` tells what ids of merged and split classes count as, which saves may still have;
-    `retired_classes` how classes are called that only objects of earlier have.
+    `moved` tells for each kind of word what ids count as that were merged or split, and which
+    saves may still have; `retired` how words are called that only objects of earlier have.
     """
 
     name: str
@@ -80,8 +81,8 @@ class PartyAnswer(Answer):
     judge_each_object: bool
     guidelines_number: int
     classes_number: int
-    moved_classes: dict[str, str]
-    retired_classes: dict[str, str]
+    moved: dict[WordKind, dict[str, str]]
+    retired: dict[WordKind, dict[str, str]]
 
 
 class OwnImage(Answer):
@@ -150,20 +151,18 @@ def show_party(visit: Visit) -> Reply:
     return PartyAnswer(
         name=party.settings.name,
         classes=[_make_class(spec) for spec in preset.classes],
-        views=[Word(name=view, display=view.lower()) for view in preset.views],
+        views=[Word(id=view.key, display=view.display) for view in preset.views],
         flags=[flag.name for flag in preset.flags],
         parts=[
-            PartName(name=part.name, display=part.display, most=part.max_count)
+            PartName(id=part.key, display=part.display, most=part.max_count)
             for part in preset.parts
         ],
         actions=[
-            ActionName(
-                name=action.name, display=action.display, excludes_others=action.is_exclusive
-            )
+            ActionName(id=action.key, display=action.display, excludes_others=action.is_exclusive)
             for action in preset.actions
         ],
         discard_reasons=[
-            Word(name=reason.key, display=reason.display) for reason in preset.discard_reasons
+            Word(id=reason.key, display=reason.display) for reason in preset.discard_reasons
         ],
         min_box_px=limits.min_box_px,
         max_objects=limits.max_objects,
@@ -173,12 +172,15 @@ def show_party(visit: Visit) -> Reply:
         guidelines_html=guidelines.html,
         guidelines_number=guidelines.number,
         classes_number=party.classes_number,
-        moved_classes=dict(party.classes.moved),
-        retired_classes={
-            class_id: translate(say("{name} (retired)", name=name))
-            for class_id, name in party.classes.retired.items()
-        },
+        moved={kind: dict(words.moved) for kind, words in party.words.items()},
+        retired={kind: _say_retired(words) for kind, words in party.words.items()},
     )
+
+
+def _say_retired(words: Words) -> dict[str, str]:
+    return {
+        key: translate(say("{name} (retired)", name=name)) for key, name in words.retired.items()
+    }
 
 
 def _make_class(spec: ClassSpec) -> ClassAnswer:

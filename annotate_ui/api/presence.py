@@ -79,7 +79,9 @@ def _require_pass(visit: Visit) -> None:
 @blueprint.on_get("/classes", *EVERYBODY, answers=WaitingClasses)
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    return WaitingClasses(classes=list_classes(visit, presence.count_waiting(visit)))
+    key = ("presence", visit.party.classes_number)
+    waiting = visit.shared.get(key, lambda: presence.count_waiting(visit))
+    return WaitingClasses(classes=list_classes(visit, waiting))
 
 
 @blueprint.on_get("/classes/<class_id>", *EVERYBODY, answers=Thumbnails)

@@ -89,7 +89,9 @@ def show_queue(visit: Visit) -> Reply:
         number=plan.number,
         first=list(plan.first),
         wanted_classes=list(plan.wanted_classes),
-        supply=_load_supply(visit),
+        supply=visit.shared.get(
+            ("supply", visit.party.classes_number), lambda: _load_supply(visit)
+        ),
     )
 
 

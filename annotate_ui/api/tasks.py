@@ -14,7 +14,7 @@ from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
-from web.guard import EVERYBODY
+from web.guard import EVERYBODY, Later
 from web.language import translate
 from web.operation import note_tick
 from work import tasks
@@ -124,7 +124,7 @@ class ExtendedLease(Answer):
 
 
 @blueprint.on_post("/tasks/annotate", *EVERYBODY, answers=Tasks)
-def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply:
+def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply | Later:
     """The next image to annotate, or one's own to go back to.
 
     That which the visitor holds, else by the organisers' plan, else one at random; `ahead` has so
@@ -132,16 +132,16 @@ def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply:
     another, being checked or checked.
     """
     if body.image_id is not None:
-        return _make_tasks(visit, tasks.reopen(visit, body.image_id, body.ahead))
-    return _make_tasks(visit, tasks.next_to_annotate(visit, body.ahead))
+        return _answer(visit, tasks.reopen(visit, body.image_id, body.ahead), LeaseKind.ANNOTATE)
+    return _answer(visit, tasks.next_to_annotate(visit, body.ahead), LeaseKind.ANNOTATE)
 
 
 @blueprint.on_post("/tasks/check", Role.CHECKER, answers=Tasks)
-def take_to_check(visit: Visit, body: CheckBody) -> Reply:
+def take_to_check(visit: Visit, body: CheckBody) -> Reply | Later:
     """The next image to check, or the one that is named."""
     if body.image_id is not None:
-        return _make_tasks(visit, tasks.open_to_check(visit, body.image_id))
-    return _make_tasks(visit, tasks.next_to_check(visit))
+        return _answer(visit, tasks.open_to_check(visit, body.image_id), LeaseKind.CHECK)
+    return _answer(visit, tasks.next_to_check(visit), LeaseKind.CHECK)
 
 
 @blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, answers=ExtendedLease)
@@ -161,10 +161,21 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
     return NoAnswer()
 
 
+def _answer(visit: Visit, queue: tasks.Queue, kind: LeaseKind) -> Reply | Later:
+    """The image and those behind it; how many are left is counted when the leases are stored."""
+    answer = _make_tasks(visit, queue)
+
+    def add_left(later: Visit) -> Reply:
+        answer.left += tasks.count_left(later, kind)
+        return answer
+
+    return Later(add_left) if queue.counts_left else answer
+
+
 def _make_tasks(visit: Visit, queue: tasks.Queue) -> Tasks:
     if queue.lease is None:
         note_tick()
-        return Tasks(task=None, left=queue.left, live=load_live(visit), reason=queue.reason)
+        return Tasks(task=None, left=0, live=load_live(visit), reason=queue.reason)
     leases = (queue.lease, *queue.ahead)
     held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
     rows = visit.session.scalars(held.options(selectinload(Image.photos)))
@@ -177,7 +188,8 @@ def _make_tasks(visit: Visit, queue: tasks.Queue) -> Tasks:
         shown = find_shown(visit, list(images))
         for answer in answers:
             answer.shows = shown.get(answer.image_id)
-    return Tasks(task=answers[0], left=queue.left, live=load_live(visit), ahead=answers[1:])
+    ahead = answers[1:]
+    return Tasks(task=answers[0], left=len(ahead), live=load_live(visit), ahead=ahead)
 
 
 def find_photo(image: Image) -> PhotoAnswer | None:
@@ -263,7 +275,7 @@ def _add_for_checker(
         task.changes = []
         task.author = PersonName.model_validate(author)
         return
-    changes = list_changes_since_verdict(session, image)
+    changes = list_changes_since_verdict(visit, image)
     task.rounds = list_rounds(session, image.id)
     task.changes = [Change.model_validate(change) for change in changes]
     task.author = PersonName.model_validate(head.person)

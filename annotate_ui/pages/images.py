@@ -45,7 +45,7 @@ _CORNERS = re.compile(r"(\d{1,5})-(\d{1,5})-(\d{1,5})-(\d{1,5})")
 @allowed(*EVERYBODY)
 def send_image(visit: Visit, digest: str) -> ResponseReturnValue:
     """The bytes of an image that the catalogue knows and that was not taken down."""
-    _require_known(visit, digest)
+    _get_id(visit, digest)
     data = b"" if digest in request.if_none_match else _get_file(visit, digest)
     response = _make_jpeg(data)
     response.set_etag(digest)
@@ -55,8 +55,8 @@ def send_image(visit: Visit, digest: str) -> ResponseReturnValue:
 @images.get("/crops/<digest>/<corners>.jpg")
 @allowed(Role.ORGANISER)
 def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
-    """One object with a margin, small; `framed` draws its box."""
-    _require_known(visit, digest, may_see(visit))
+    """One object with a margin, small; `framed` draws its box. The image counts as seen then."""
+    visit.shown.add(_get_id(visit, digest, may_see(visit)))
     match = _CORNERS.fullmatch(corners)
     xyxy = [int(word) for word in match.groups()] if match else [0] * 4
     if not (1 <= xyxy[0] <= xyxy[2] and 1 <= xyxy[1] <= xyxy[3]):
@@ -119,10 +119,13 @@ def _draw_frame(picture: Picture.Image, edges: Edges) -> None:
     draw.rectangle((left, top, right - 1, bottom - 1), outline=(255, 255, 0), width=2)
 
 
-def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) -> None:
+def _get_id(visit: Visit, digest: str, *conditions: ColumnElement[bool]) -> int:
+    """The id of an image that can be shown; raises NotFoundError where there is none."""
     known = select(Image.id).where(Image.sha256 == digest, Image.state != ImageState.TAKEN_DOWN)
-    if not _DIGEST.fullmatch(digest) or visit.session.scalar(known.where(*conditions)) is None:
+    image_id = visit.session.scalar(known.where(*conditions)) if _DIGEST.fullmatch(digest) else None
+    if image_id is None:
         raise NotFoundError(say("This image does not exist."))
+    return image_id
 
 
 def _get_file(visit: Visit, digest: str) -> bytes:

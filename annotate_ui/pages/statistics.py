@@ -29,6 +29,8 @@ from work.visit import Visit
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 
+KEPT_SECS = 60.0
+
 TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
     "txt": (say("text"), "text/plain", format_all_text),
     "csv": ("CSV", "text/csv", lambda counted: "\n".join(format_all_csv(counted).values())),
@@ -81,7 +83,13 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
 
 
 def _count(visit: Visit) -> tuple[Statistics, int]:
-    """The statistics, and of how many images."""
+    """The statistics, and of how many images, at most KEPT_SECS old."""
+    return visit.shared.get(
+        ("statistics", visit.party.classes_number), lambda: _take(visit), KEPT_SECS
+    )
+
+
+def _take(visit: Visit) -> tuple[Statistics, int]:
     images = load_finished(visit.session)
     party = visit.party
     counted = take_statistics(images, party.preset, subject=party.settings.name)

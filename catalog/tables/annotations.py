@@ -7,26 +7,23 @@ from typing import Any
 
 from sqlalchemy import (
     CheckConstraint,
-    ColumnElement,
     ForeignKey,
     Index,
     String,
     Text,
     UniqueConstraint,
-    or_,
 )
-from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import Beside, Role, Verdict, View
+from catalog.states import Role, Verdict, View
 
-from .base import Row
+from .base import Row, Saved
 from .people import Person
 from .words import find_class_today, name_class
 
 
-class Annotation(Row):
+class Annotation(Saved, Row):
     """One saved revision of one image by one person; complete, never changed.
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
@@ -41,24 +38,12 @@ class Annotation(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
-    beside: Mapped[Beside | None]
     is_finished: Mapped[bool] = mapped_column(default=False)
     discard_reason: Mapped[str | None] = mapped_column(String(100))
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     saved_at: Mapped[datetime]
-    set_aside_at: Mapped[datetime | None]
-
-    @hybrid_property
-    def is_stale(self) -> bool:
-        """Whether it is no part of what led to the image's newest revision."""
-        return self.beside is not None or self.set_aside_at is not None
-
-    @is_stale.inplace.expression
-    @classmethod
-    def _is_stale(cls) -> ColumnElement[bool]:
-        return or_(cls.beside.is_not(None), cls.set_aside_at.is_not(None))
 
     person: Mapped[Person] = relationship()
     objects: Mapped[list[Object]] = relationship(order_by="Object.number")
@@ -83,8 +68,9 @@ class Object(_Boxed, Row):
 
     Written by work; by export where it is imported; qa says whether objects are difficult.
     `object_key` is the browser's own name for the object and stays from revision to revision.
-    `class_id` is the key of the Word that its author chose, which no later change rewrites;
-    `class_today` is the class that it counts as, and `class_name` what that is called today.
+    `class_id`, `view` and `actions` are keys of the Words that its author chose, which no later
+    change rewrites; `class_today` is the class that it counts as, and `class_name` what that is
+    called today.
     """
 
     __table_args__ = (
@@ -116,7 +102,8 @@ class Object(_Boxed, Row):
 class Part(_Boxed, Row):
     """A part of an object, such as a head, in the annotator's order from 1.
 
-    Written by work; by export where it is imported.
+    `word` is the key of the Word that its author chose, as an object's `class_id`. Written by work;
+    by export where it is imported.
     """
 
     __table_args__ = (
@@ -127,7 +114,7 @@ class Part(_Boxed, Row):
 
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
-    name: Mapped[str] = mapped_column(String(100))
+    word: Mapped[str] = mapped_column(String(100))
 
 
 class Review(Row):

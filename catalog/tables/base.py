@@ -9,14 +9,19 @@ from typing import Any, ClassVar
 
 from sqlalchemy import (
     JSON,
+    ColumnElement,
     DateTime,
     Dialect,
     Enum,
     MetaData,
     Table,
+    or_,
 )
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 from sqlalchemy.types import TypeDecorator
+
+from catalog.states import Beside
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -77,6 +82,23 @@ class Base(DeclarativeBase):
     def __tablename__(cls) -> str:  # noqa: N805
         """The class's name in words: CallBudget is call_budget."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+class Saved:
+    """What people saved of an image, the newest of its kind or not."""
+
+    beside: Mapped[Beside | None]
+    set_aside_at: Mapped[datetime | None]
+
+    @hybrid_property
+    def is_stale(self) -> bool:
+        """Whether it is no part of what led to the newest one of the image."""
+        return self.beside is not None or self.set_aside_at is not None
+
+    @is_stale.inplace.expression
+    @classmethod
+    def _is_stale(cls) -> ColumnElement[bool]:
+        return or_(cls.beside.is_not(None), cls.set_aside_at.is_not(None))
 
 
 class Row(Base):

@@ -167,7 +167,8 @@ class Image(Row):
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
     stored instead. `erased_at` is when the file of a taken-down image was deleted, or was found
-    not to be in a store that answers (collect).
+    not to be in a store that answers (collect). `doubt` is what a decoder says of the file since
+    `doubted_at` and is not believed yet (dedup).
     """
 
     __table_args__ = (
@@ -186,6 +187,8 @@ class Image(Row):
     phash_256: Mapped[str | None] = mapped_column(String(64))
     quality: Mapped[float | None]
     hash_recipe: Mapped[str | None] = mapped_column(String(60))
+    doubt: Mapped[str | None] = mapped_column(String(40))
+    doubted_at: Mapped[datetime | None]
     state: Mapped[ImageState] = mapped_column(default=ImageState.FETCHED)
     state_at: Mapped[datetime]
     reason: Mapped[str | None] = mapped_column(Text)

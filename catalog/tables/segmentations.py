@@ -10,17 +10,17 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.states import SegmentState, Verdict
 
-from .base import Base, Row
+from .base import Base, Row, Saved
 from .people import Person
 from .photos import Image
 
 
-class Segmentation(Row):
+class Segmentation(Saved, Row):
     """One saved drawing of the pixels of an image's objects; complete, never changed.
 
     `annotation_id` is the box revision that it refines, `parent_id` the drawing that it started
-    from. `is_stale` marks one that lost against another or was drawn blind. From `set_aside_at` on
-    its author's work is undone. `inputs` counts clicks, drags and keys. Written by work, from
+    from. `beside` says why it never was the newest, `set_aside_at` when an organiser undid it; both
+    are stale. `inputs` counts clicks, drags and keys. Written by work, from
     values of annotate_ui; by export where masks are imported.
     """
 
@@ -31,12 +31,10 @@ class Segmentation(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
-    is_stale: Mapped[bool] = mapped_column(default=False)
     is_finished: Mapped[bool] = mapped_column(default=False)
     active_secs: Mapped[float] = mapped_column(default=0.0)
     inputs: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
-    set_aside_at: Mapped[datetime | None]
 
     person: Mapped[Person] = relationship()
     segments: Mapped[list[Segment]] = relationship(order_by="Segment.id")

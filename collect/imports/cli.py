@@ -126,7 +126,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
 
 
 def _show(count: ImportCount) -> None:
-    from collect.claims import format_summary
+    from collect.tally import format_summary
 
     for word, refusals in (
         ("Skipped", count.refusals),

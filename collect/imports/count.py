@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from collect.claims import Outcome, Tally
+from collect.claims import Outcome
 from collect.doubts import Miss
 from collect.errors import PhotoError, format_reason
 from collect.picture import Picture
+from collect.tally import Tally
 
 
 @dataclass(frozen=True)

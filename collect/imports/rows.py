@@ -53,6 +53,7 @@ class PhotoRows:
         self._party = party
         self._class_id = class_id
         self._now = now
+        self._began = now()
         self._retries = retry_broken
         self._has_doubts = has_doubts
 
@@ -102,7 +103,7 @@ class PhotoRows:
                 is_copy = is_known_picture(session, came.as_stored(sha256))
                 came = make_copy_fault() if is_copy else came
             if isinstance(came, PhotoError):
-                is_believed = not self._has_doubts or is_said_twice(claim, came, now)
+                is_believed = not self._has_doubts or is_said_twice(claim, came, self._began)
                 if is_believed:
                     return record_missed(session, claim, came), claim, came
                 return record_doubted(session, claim, came, now), claim, came

@@ -90,13 +90,19 @@ def suggest(party: Party, class_name: str, as_json: bool) -> None:
     Example:
       vocparty queries suggest zebra
     """
-    from .keywords import get_class
+    from .keywords import get_class, has_words
     from .keywords import suggest as run
 
-    suggestions = run(party.preset, get_class(party.preset, class_name))
+    spec = get_class(party.preset, class_name)
+    suggestions = run(party.preset, spec)
     if as_json:
         click.echo(json.dumps([asdict(suggestion) for suggestion in suggestions], indent=2))
         return
     for suggestion in suggestions:
         click.echo(f"  {suggestion.keyword}  ({suggestion.why})")
+    if not has_words(spec):
+        click.echo(
+            f"The word lists have no synonyms and no translations of {class_name}: a dictionary "
+            "or Wikipedia's languages have them."
+        )
     click.echo(f"Nothing was added. To add some: vocparty queries add {class_name} QUERY ...")

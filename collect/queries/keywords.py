@@ -47,6 +47,12 @@ def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
     return list(suggestions.values())
 
 
+def has_words(spec: ClassSpec) -> bool:
+    """Whether the word lists have synonyms or translations of the class."""
+    words = _load_words()
+    return spec.name in words["synonyms"] or spec.name in words["translations"]
+
+
 def get_class(preset: Preset, name: str) -> ClassSpec:
     """The class of this name; raises SettingsError."""
     spec = preset.find_class(name)

@@ -85,7 +85,7 @@ def add_source(
     click.echo(_describe_pass(added.about, added.photos, added.sample.stat().st_size))
     if added.unanswered:
         named = ", ".join(added.unanswered[:_MOST_QUERIES])
-        more = ", ..." if len(added.unanswered) > _MOST_QUERIES else ""
+        more = ", and more" if len(added.unanswered) > _MOST_QUERIES else ""
         count = format_count(len(added.unanswered), "query", "queries")
         click.echo(f"No photograph answers {count}: {named}{more}.")
     if added.foreign_hosts:

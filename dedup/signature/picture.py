@@ -12,7 +12,7 @@ from PIL import Image, UnidentifiedImageError
 from catalog.jpeg_quality import estimate_quality
 from catalog.sentences import say
 from dedup.constants import FEATURES_SIDE_PX, LEVELS_SIDE_PX, SHOWN_SIDE_PX
-from dedup.errors import BrokenImageError
+from dedup.errors import BrokenImageError, DecoderError, UnknownFormatError
 from vockit.format.shortage import refuse_shortage
 
 from .origin import Origin, measure_real_px
@@ -58,12 +58,25 @@ def read_picture(data: bytes) -> Picture:
             formats=list(FORMATS),
             first_bytes=repr(data[:16]),
         )
-        raise BrokenImageError(message) from error
+        raise UnknownFormatError(message) from error
     except Exception as error:  # Pillow's decoders raise what they like on a hostile file
         refuse_shortage(error, pixels)
         reason = str(error) or type(error).__name__
         message = say("the image cannot be decoded: {reason}", reason=reason.replace("\0", ""))
         raise BrokenImageError(message) from error
+
+
+def check_decoder() -> None:
+    """Raise DecoderError where this machine cannot read a JPEG that it has just written."""
+    file = io.BytesIO()
+    try:
+        Image.linear_gradient("L").convert("RGB").save(file, "JPEG")
+        read_picture(file.getvalue())
+    except (OSError, BrokenImageError) as error:
+        raise DecoderError(
+            f"Pillow on this machine cannot read a JPEG that it has just written ({error}). "
+            "Install Pillow again, then run this again. No image was changed by that."
+        ) from error
 
 
 def make_picture(grey: Image.Image, origin: Origin) -> Picture:

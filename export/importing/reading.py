@@ -20,7 +20,7 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
-from catalog.states import ImageState, View
+from catalog.states import ImageState, View, WordKind
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.corrections import UncorrectableError, find_refusal
@@ -91,17 +91,13 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 
 def _settle_words(run: Import, image: TreeImage) -> str | None:
-    """Give classes today's names and note unknown words, or return why the image is left out."""
+    """Give words today's names and note unknown ones, or return why the image is left out."""
     record = image.form.record
     words = run.words
     lines = image.places.objects
     objects = list[VocObject]()
-    for number, item in enumerate(record.objects, start=1):
-        spec = run.party.find_class(item.name)
-        if spec is not None and spec.name != item.name:
-            message = f"{item.name} became {spec.name}, as the class is called now"
-            image.tell("class", message, number)
-            item = replace(item, name=spec.name)
+    for number, named in enumerate(record.objects, start=1):
+        item = _name_today(run, image, number, named)
         objects.append(item)
         used = [f"class {item.name}", *(f"part {part.name}" for part in item.parts)]
         used += [f"action {action.name}" for action in item.actions or () if action.is_performed]
@@ -126,6 +122,29 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
             return "it has no object of the preset's classes"
     image.form = replace(image.form, record=replace(record, objects=tuple(objects)))
     return None if objects else "it has no object, and no release can hold such an image"
+
+
+def _name_today(run: Import, image: TreeImage, number: int, item: VocObject) -> VocObject:
+    """The object with today's names of its class, view, parts and actions."""
+
+    def name(kind: WordKind, word: str) -> str:
+        spec = run.party.find_word(kind, word)
+        if spec is None or spec.name == word:
+            return word
+        image.tell(kind, f"{word} became {spec.name}, as the {kind} is called now", number)
+        return spec.name
+
+    parts = (replace(part, name=name(WordKind.PART, part.name)) for part in item.parts)
+    actions = (
+        replace(action, name=name(WordKind.ACTION, action.name)) for action in item.actions or ()
+    )
+    return replace(
+        item,
+        name=name(WordKind.CLASS, item.name),
+        pose=item.pose and name(WordKind.VIEW, item.pose),
+        parts=tuple(parts),
+        actions=None if item.actions is None else tuple(actions),
+    )
 
 
 def _tell_remarks(image: TreeImage, reading: Reading) -> None:
@@ -219,7 +238,7 @@ def _store(run: Import, image: TreeImage) -> None:
     if isinstance(data, str):
         raise UncorrectableError(f"its picture: {data}")
     picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
-    record = fit(image, image.form.record, picture.size_wh, (*run.party.preset.views, *View))
+    record = fit(image, image.form.record, picture.size_wh, _list_poses(run))
     record = replace(record, filename=f"{image.image_id}.jpg")
     image.objects = make_objects(record)
     columns = *picture.size_wh, len(picture.data), picture.original_sha256
@@ -301,3 +320,8 @@ def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
     if picture.release_data is not None:
         message = "it is no JPEG of three components of 8 bits; releases hold one made of it"
         image.tell_file(name, "jpeg-colour", message)
+
+
+def _list_poses(run: Import) -> tuple[str, ...]:
+    """What objects may be called by their view: the words of the preset, and VOC's."""
+    return *(view.name for view in run.party.preset.views), *View

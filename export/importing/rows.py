@@ -11,12 +11,21 @@ from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog import tables
-from catalog.annotated import AnnotatedObject
+from catalog.annotated import AnnotatedObject, replace_words
 from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.locks import lock_images
-from catalog.states import Beside, DecisionKind, ImageState, PhotoState, Role, Source, Verdict
+from catalog.states import (
+    Beside,
+    DecisionKind,
+    ImageState,
+    PhotoState,
+    Role,
+    Source,
+    Verdict,
+    WordKind,
+)
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.tables.people import describe_look
 from catalog.transitions import move_images
@@ -271,8 +280,13 @@ def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -
 
 
 def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
-    items = [(image.annotation_id, item) for image in images for item in image.objects]
-    ids_of_classes = run.party.preset.class_ids
+    ids_of_words = run.party.list_ids()
+    items = [
+        (image.annotation_id, replace_words(item, ids_of_words))
+        for image in images
+        for item in image.objects
+    ]
+    ids_of_classes = ids_of_words[WordKind.CLASS]
     same = ("number", "view", "truncated", "occluded", "difficult")
     rows = [
         {name: getattr(item, name) for name in same}
@@ -288,7 +302,7 @@ def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) 
     inserted = session.execute(columns.where(tables.Object.annotation_id.in_(of_parts)))
     ids = {(annotation_id, number): key for annotation_id, number, key in inserted}
     parts = [
-        {"object_id": ids[annotation_id, item.number], "number": number, "name": part.name}
+        {"object_id": ids[annotation_id, item.number], "number": number, "word": part.word}
         | dict(zip(CORNERS, part.box.xyxy, strict=True))
         for annotation_id, item in items
         for number, part in enumerate(item.parts, start=1)

@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from io import BytesIO
+from itertools import cycle
+from typing import Any
 
 from PIL import Image, ImageOps
 
@@ -49,6 +52,12 @@ class FaultKind(StrEnum):
     REDIRECT_LOOP = "redirect-loop"
     FAIL = "fail"  # API only; value: Flickr's code
     UNDERCOUNT = "undercount"  # API only
+    OTHER_DATES = "other-dates"
+    ODD_TYPES = "odd-types"
+    REPEATS = "repeats"
+    ONE_OWNER = "one-owner"
+    MANY_MORE = "many-more"
+    OTHER_PHOTO = "other-photo"
     MAXLAG = "maxlag"  # API of Commons only, as those that follow; value: seconds
     NO_LICENCE = "no-licence"
     TIFF = "tiff"
@@ -227,8 +236,8 @@ def _damage(response: Response, fault: Fault) -> Response:
         case FaultKind.TRUNCATED | FaultKind.ENDLESS | FaultKind.DRIP | FaultKind.RESET:
             delivery = Delivery(fault.kind.value)
             return replace(response, delivery=delivery, byte_every_secs=value / 1000)
-        case FaultKind.UNDERCOUNT:
-            return _undercount(response)
+        case kind if kind in _DISTORTIONS:
+            return _distort(response, _DISTORTIONS[kind])
         case FaultKind.BOMB:
             return replace(response, body=make_bomb())
         case _ if response.content_type.startswith("image/"):
@@ -237,13 +246,66 @@ def _damage(response: Response, fault: Fault) -> Response:
             return change_first_file(response, fault.name)
 
 
-def _undercount(response: Response) -> Response:
+Shape = dict[str, Any]
+
+
+def _undercount(shape: Shape) -> None:
     """A search that claims a tenth fewer results than it gives (seen by Openverse)."""
+    shape["photos"]["total"] = int(shape["photos"]["total"]) * 9 // 10
+
+
+def _ignore_dates(shape: Shape) -> None:
+    """Photographs of twenty years earlier than they are."""
+    for record in shape["photos"]["photo"]:
+        record["dateupload"] = str(int(record["dateupload"]) - 20 * 31_557_600)
+
+
+def _mix_types(shape: Shape) -> None:
+    """Every second record has lists, objects and nothing in the place of its values."""
+    for record in shape["photos"]["photo"][::2]:
+        odd = cycle((["a"], {"_content": "a"}, None, -1, 1e400, True))
+        record.update(zip(record, odd, strict=False))
+
+
+def _repeat(shape: Shape) -> None:
+    """One photograph for all."""
+    photos = shape["photos"]["photo"]
+    shape["photos"]["photo"] = photos[:1] * 500 if photos else []
+
+
+def _give_one_owner(shape: Shape) -> None:
+    for record in shape["photos"]["photo"]:
+        record["owner"] = "10000001@N99"
+
+
+def _claim_many(shape: Shape) -> None:
+    """A total that changes from page to page, and is never right."""
+    shape["photos"]["total"] = len(str(shape)) ** 3
+
+
+def _mistake_photo(shape: Shape) -> None:
+    """The record of another photograph, with another licence."""
+    shape["photo"] |= {"id": str(int(shape["photo"]["id"]) + 1), "license": "0"}
+
+
+_DISTORTIONS: dict[FaultKind, Callable[[Shape], None]] = {
+    FaultKind.UNDERCOUNT: _undercount,
+    FaultKind.OTHER_DATES: _ignore_dates,
+    FaultKind.ODD_TYPES: _mix_types,
+    FaultKind.REPEATS: _repeat,
+    FaultKind.ONE_OWNER: _give_one_owner,
+    FaultKind.MANY_MORE: _claim_many,
+    FaultKind.OTHER_PHOTO: _mistake_photo,
+}
+
+
+def _distort(response: Response, change: Callable[[Shape], None]) -> Response:
+    """The answer of Flickr's with other content; one without such content stays."""
     is_json = response.content_type.startswith("application/json")
     shape = json.loads(response.body) if is_json else {}
-    if "photos" not in shape:
+    if ("photo" if change is _mistake_photo else "photos") not in shape:
         return response
-    shape["photos"]["total"] = int(shape["photos"]["total"]) * 9 // 10
+    change(shape)
     return replace(response, body=json.dumps(shape, separators=(",", ":")).encode())
 
 

@@ -50,7 +50,8 @@ LICENCES = {
 FIRST_SECS = 1_080_000_000
 LAST_SECS = 1_398_000_000
 """March 2004 to April 2014, between which its photographs were uploaded."""
-WORDS = ("harvest", "skyline", "museum", "concert", "sunset", "graffiti", "wedding", "mountain")
+WORDS = ("graffiti", "lantern", "glacier", "mosaic", "orchard", "pottery", "thunder", "quarry")
+"""Words that no query of VOC's classes has."""
 FIRST_MADE_ID = 80_000_000_000
 OWNERS = 400
 
@@ -125,7 +126,7 @@ def make_rows(count: int, seed: int) -> Iterator[Row]:
             secs,
             "Made+Camera",
             "+".join(rng.choices(WORDS, k=3)),
-            quote_plus(f"A {rng.choice(WORDS)}, made to fill a table."),
+            quote_plus(f"The {rng.choice(WORDS)}, made for a test."),
             ",".join(rng.choices(WORDS, k=4)),
             "",
             "",

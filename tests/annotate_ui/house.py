@@ -362,7 +362,7 @@ def thing(key: str = "a", **more: Any) -> Json:
         "unsure": False,
         "actions": ["walking"],
         "point": None,
-        "parts": [{"name": "head", "box": [87, 240, 120, 280]}],
+        "parts": [{"part": "head", "box": [87, 240, 120, 280]}],
         "drawn_secs": 4.2,
     } | more
 

@@ -9,11 +9,11 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import follow_classes
 from catalog.refusals import InvalidError
-from catalog.states import ImageState, Source
+from catalog.states import ImageState, Source, WordKind
 from catalog.tables import Object, Photo, Query
 from catalog.words import list_changes, load_names
 from collect.rows import load_keywords
-from operate.classes import merge_classes, rename_class, split_class
+from operate.words import merge_words, rename_word, split_class
 from qa.asked import compare_as_asked
 from qa.checks import check_submission
 from qa.work import load_blind_pairs
@@ -43,7 +43,7 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     task = ann.take()
     draft = ann.save(task, [thing(**SOFA)], finish=False, unsure_classes=["sofa", "dog"])
-    said = change(any_house, rename_class, "sofa", "couch")
+    said = change(any_house, rename_word, "sofa", "couch")
     sentence = "sofa is renamed to couch in 1 object of all revisions. Earlier releases keep sofa."
     assert said == sentence
     task["annotation"] = draft.get_json()["annotation"]  # a page that knows of nothing
@@ -56,7 +56,7 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
     assert classes_of(any_house, image_id) == [["couch"], ["couch", "couch"], ["couch"]]
     party = olga.get(f"{API}/party").get_json()
     names = [one["name"] for one in party["classes"]]
-    assert (names[17], len(names), party["moved_classes"]) == ("couch", 20, {})
+    assert (names[17], len(names), party["moved"]["class"]) == ("couch", 20, {})
     for word in ("sofa", "couch"):
         found = olga.get(f"{API}/images", query_string={"class": word}).get_json()
         assert [one["image_id"] for one in found["images"]] == [image_id]
@@ -77,7 +77,7 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
 def test_pages_learn_of_a_class_change_with_the_next_answer(house: House) -> None:
     ann, _ = house.begin()
     assert ann.get(f"{API}/party").get_json()["classes_number"] == 0
-    change(house, rename_class, "sofa", "couch")
+    change(house, rename_word, "sofa", "couch")
     live = ann.post(f"{API}/tasks/annotate", {}).get_json()["live"]
     assert live["classes_number"] == 1
 
@@ -86,8 +86,8 @@ def test_a_class_may_be_called_as_a_field_of_the_plan(house: House) -> None:
     olga = house.olga()
     plan = {"base": 0, "first": [{"kind": "class", "class": "sofa"}], "wanted_classes": []}
     assert olga.put(f"{API}/queue", plan).status_code == 200
-    change(house, rename_class, "sofa", "class")
-    change(house, rename_class, "class", "couch")
+    change(house, rename_word, "sofa", "class")
+    change(house, rename_word, "class", "couch")
     assert olga.get(f"{API}/queue").get_json()["first"] == [{"kind": "class", "class": "sofa"}]
 
 
@@ -112,7 +112,7 @@ def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -
     seen = {"image_id": image_id, "annotation_id": house.image(image_id).annotation_id}
     judged = {"objects": [seen | {"key": "a", "difficult": True}]}
     assert olga.post(f"{API}/difficult/sofa/judgements", judged).get_json() == {"late": []}
-    change(house, merge_classes, "sofa", "chair")
+    change(house, merge_words, "sofa", "chair")
     now = olga.get(f"{API}/queue").get_json()
     expected = ([{"kind": "class", "class": "chair"}], ["chair"])
     assert (now["first"], now["wanted_classes"]) == expected
@@ -152,15 +152,15 @@ def test_splitting_a_class_has_its_images_annotated_again(any_house: House) -> N
 
 
 def test_an_impossible_class_change_is_refused_with_one_sentence(house: House) -> None:
-    change(house, rename_class, "sofa", "couch")
+    change(house, rename_word, "sofa", "couch")
     for how, words, sentence in (
-        (rename_class, ("cat", "dog"), "Class dog already exists. To merge, run"),
-        (rename_class, ("dgo", "wolf"), "Unknown class dgo; did you mean dog?"),
-        (rename_class, ("sofa", "bench"), "Unknown class sofa; it is couch now"),
-        (rename_class, ("cat", "big cat"), "cat cannot become big cat: expected one word"),
-        (rename_class, ("cat", "DOG"), "cat cannot become DOG: "),
-        (rename_class, ("person", "human"), "person must stay: VOC stores parts"),
-        (merge_classes, ("cat", "cat"), "cat cannot be merged into itself"),
+        (rename_word, ("cat", "dog"), "dog already exists. To merge, run"),
+        (rename_word, ("dgo", "wolf"), "Unknown class dgo; did you mean dog?"),
+        (rename_word, ("sofa", "bench"), "Unknown class sofa; it is couch now"),
+        (rename_word, ("cat", "big cat"), "cat cannot become big cat: expected one word"),
+        (rename_word, ("cat", "DOG"), "cat cannot become DOG: "),
+        (rename_word, ("person", "human"), "person must stay: VOC stores parts"),
+        (merge_words, ("cat", "cat"), "cat cannot be merged into itself"),
         (split_class, ("cat", ("cat",)), "Name at least two different classes to split cat into"),
         (split_class, ("cat", ("cat", "dog")), "Class dog already exists"),
     ):
@@ -175,13 +175,13 @@ def test_renaming_back_keeps_the_former_names_of_objects(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()
     ann.save(ann.take(), [thing(**SOFA)])
-    change(house, rename_class, "sofa", "couch")
-    change(house, rename_class, "couch", "sofa")
-    change(house, merge_classes, "sofa", "chair")
+    change(house, rename_word, "sofa", "couch")
+    change(house, rename_word, "couch", "sofa")
+    change(house, merge_words, "sofa", "chair")
     change(house, split_class, "chair", ("chair", "sofa"))
     with house.party.catalogue.reading() as session:
         one = session.scalars(select(Object)).one()
-        names = [load_names(session, number)[one.class_id] for number in range(5)]
+        names = [load_names(session, number)[WordKind.CLASS][one.class_id] for number in range(5)]
         party = follow_classes(house.party, session)
     assert names == ["sofa", "couch", "sofa", "chair", "chair"]
     assert (party.classes.today(one.class_id), party.preset.class_names[-1]) == ("chair-2", "sofa")
@@ -197,7 +197,7 @@ def test_saves_during_a_rename_leave_no_old_class_name(any_house: House) -> None
         return person.save(task, [thing(**SOFA)]).status_code
 
     def rename() -> object:
-        return change(any_house, rename_class, "sofa", "couch")
+        return change(any_house, rename_word, "sofa", "couch")
 
     pairs = zip(people, tasks, strict=True)
     saves = [lambda person=person, task=task: save(person, task) for person, task in pairs]
@@ -209,7 +209,7 @@ def test_saves_during_a_rename_leave_no_old_class_name(any_house: House) -> None
 def test_of_two_concurrent_renames_one_is_refused(any_house: House) -> None:
     def rename(new: str) -> str:
         try:
-            return change(any_house, rename_class, "sofa", new)
+            return change(any_house, rename_word, "sofa", new)
         except InvalidError as error:
             return str(error)
 
@@ -224,7 +224,7 @@ def test_the_command_renames_and_lists_classes(house: House) -> None:
     assert (done.exit_code, "merge cat dog" in done.output) == (1, True)
     done = house.run("classes", "list")
     assert (done.exit_code, "couch" in done.output) == (0, True)
-    assert done.output.splitlines()[-1].endswith("(command line): rename sofa to couch")
+    assert done.output.splitlines()[-1].endswith("(command line): rename class sofa to couch")
 
 
 def test_a_false_alarm_stays_judged_after_a_rename(house: House) -> None:
@@ -236,7 +236,7 @@ def test_a_false_alarm_stays_judged_after_a_rename(house: House) -> None:
     assert found
     for one in found:
         olga.post(f"{API}/findings/{one['id']}/verdict", {"verdict": "wrong"})
-    change(house, rename_class, "sofa", "couch")
+    change(house, rename_word, "sofa", "couch")
     with house.party.catalogue.writing() as session:
         party = follow_classes(house.party, session)
         check_submission(session, 1, party.preset, party.settings, at=house.clock.at)
@@ -250,12 +250,12 @@ def test_a_cat_of_an_open_page_is_a_kitten_after_cat_and_dog_changed_names(
     image_id = any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     task = ann.take()
-    change(any_house, rename_class, "cat", "kitten")
-    change(any_house, rename_class, "dog", "cat")
+    change(any_house, rename_word, "cat", "kitten")
+    change(any_house, rename_word, "dog", "cat")
     assert ann.save(task, [cat]).status_code == 201
     assert classes_of(any_house, image_id) == [["kitten"]]
     to_check = chris.take("check")
-    change(any_house, rename_class, "kitten", "lion")
+    change(any_house, rename_word, "kitten", "lion")
     fixed = {"objects": [cat | {"box": [50, 240, 195, 371]}], "active_secs": 1.0}
     assert chris.review(to_check, "fixed", fixed=fixed, objects=[]).status_code == 201
     assert classes_of(any_house, image_id) == [["lion"], ["lion"]]
@@ -285,7 +285,7 @@ def test_what_left_the_preset_stays_on_objects_and_gets_no_new_ones(any_house: H
             for spec in preset.classes
             if spec.name != "sofa"
         ),
-        views=("Unspecified",),
+        views=preset.views[:1],
         flags=(),
         parts=(),
         actions=(),
@@ -320,7 +320,7 @@ def test_after_a_split_gold_and_agreement_compare_what_was_asked(any_house: Hous
     bob, ben = (house.enter(house.add_person(name)) for name in ("bob", "ben"))
     given = [bob.take(), ben.take()]
     change(house, split_class, "sofa", ("couch", "daybed"))
-    change(house, rename_class, "daybed", "divan")
+    change(house, rename_word, "daybed", "divan")
     for person, shown, name in ((bob, given[0], "daybed"), (ben, given[1], "chair")):
         answer = person.save(shown, [thing("x", **SOFA | {"class": name})])
         assert answer.status_code == 201, answer.text
@@ -366,9 +366,9 @@ def test_queries_follow_their_class_through_swapped_merged_and_reused_names(
 
     before = load(words)
     for how, names in (
-        (rename_class, ("cat", "kitten")),
-        (rename_class, ("dog", "cat")),
-        (merge_classes, ("sofa", "chair")),
+        (rename_word, ("cat", "kitten")),
+        (rename_word, ("dog", "cat")),
+        (merge_words, ("sofa", "chair")),
         (split_class, ("bottle", ("bottle", "sofa"))),
     ):
         change(any_house, how, *names)

@@ -11,15 +11,18 @@ from .house import House
 def test_adding_a_person_prints_a_link_that_signs_them_in(house: House) -> None:
     done = house.run("people", "add", "ann", "--role", "annotator")
     assert done.exit_code == 0, done.output
-    link = done.output.strip()
+    link = done.stdout.strip()
     assert link.startswith("http://127.0.0.1:8080/enter/")
     assert len(link.rpartition("/")[2]) >= 43  # 256 bits
     assert house.enter(urlsplit(link).path.rpartition("/")[2])
+    assert "ann is now an annotator. Send them the link above" in done.stderr
+    assert "It works on this computer alone. For others, give the address" in done.stderr
 
 
 def test_the_link_begins_with_the_url_of_the_party(house: House) -> None:
     done = house.run("people", "add", "ann", "--role", "checker", "--url", "https://voc.example/")
-    assert done.output.startswith("https://voc.example/enter/")
+    assert done.stdout.startswith("https://voc.example/enter/")
+    assert "this computer alone" not in done.stderr
     with (house.party.folder / "party.toml").open("a") as settings:
         settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
     done = house.run("people", "link", "ann")
@@ -27,8 +30,8 @@ def test_the_link_begins_with_the_url_of_the_party(house: House) -> None:
 
 
 def test_a_renewed_link_replaces_the_old_one_and_an_ended_one_is_invalid(house: House) -> None:
-    old = house.run("people", "add", "ann", "--role", "annotator").output
-    new = house.run("people", "link", "ann").output
+    old = house.run("people", "add", "ann", "--role", "annotator").stdout
+    new = house.run("people", "link", "ann").stdout
     assert house.stranger().get(urlsplit(old.strip()).path).status_code == 404
     assert house.stranger().get(urlsplit(new.strip()).path).status_code == 200
     done = house.run("people", "end", "ann")

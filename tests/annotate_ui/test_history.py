@@ -139,7 +139,7 @@ def test_restoring_an_unknown_class_is_refused_in_one_sentence(house: House) -> 
         session.query(Object).filter_by(annotation_id=first).one().class_id = "unicorn"
     answer = restore(ann, image_id, first, second)
     assert error_of(answer)[:2] == (422, "invalid")
-    assert "no longer has the class unicorn" in answer.get_json()["error"]["message"]
+    assert "cannot be restored: unicorn left the preset" in answer.get_json()["error"]["message"]
     assert len(house.revisions(image_id)) == 2
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import event
 
 from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop
 from catalog.states import FindingVerdict, ImageState, Role
-from catalog.tables import Finding
+from catalog.tables import Finding, SeenImage
 from tests.rows import at_once
 
 from .house import API, Browser, House, Json, error_of, make_jpeg, thing
@@ -142,6 +142,19 @@ def test_a_crop_is_small_and_cached_by_the_browser(house: House) -> None:
     for wrong in ("x", "0-1-2-3", "9-1-2-3", "600-1-700-3"):
         assert olga.get(one["crop_url"].rsplit("/", 1)[0] + f"/{wrong}.jpg").status_code == 404
     assert data
+
+
+def test_a_crop_alone_counts_as_having_seen_the_image(any_house: House) -> None:
+    _, image_id, _ = draw(any_house, thing())
+    olga = any_house.olga()
+    digest = any_house.image(image_id).sha256
+    assert olga.get(f"/crops/{digest}/600-1-700-3.jpg").status_code == 404
+    with any_house.party.catalogue.reading() as session:
+        assert session.query(SeenImage).all() == []
+    assert olga.get(f"/crops/{digest}/48-240-195-371.jpg").status_code == 200
+    with any_house.party.catalogue.reading() as session:
+        [seen] = session.query(SeenImage).all()
+        assert (seen.image_id, seen.person_id) == (image_id, any_house.person("olga").id)
 
 
 @pytest.mark.parametrize(

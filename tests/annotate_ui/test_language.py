@@ -132,7 +132,7 @@ def test_the_words_that_sentences_take_from_the_catalogue_are_translated(code: s
         preset = load_preset(name)
         words |= {word for item in preset.classes for word in (item.display, item.short_rule)}
         words |= {group for item in preset.classes for group in item.groups}
-        words |= {word for view in preset.views for word in (view, view.lower())}
+        words |= {word for view in preset.views for word in (view.name, view.display)}
         words |= {part.display for part in preset.parts}
         words |= {action.display for action in preset.actions}
         words |= {word for flag in preset.flags for word in (flag.display, flag.short_rule)}

@@ -25,8 +25,8 @@ from catalog.states import HELD_STATES, LeaseTrack, Role
 from catalog.tables import Image, Lease
 from export.errors import ExportError
 from export.order import ReleaseOrder
-from operate.classes import merge_classes, rename_class, split_class
-from operate.party_rules import compare_classes, compare_counts, compare_images
+from operate.party_rules import compare_counts, compare_images, compare_words
+from operate.words import merge_words, rename_word, split_class
 from tests.exporting import export_release
 from work.people import get_person
 from work.undo import undo_person
@@ -257,9 +257,9 @@ def change_classes(house: House, seed: str, steps: int) -> None:
             said: Json = {"made_by": "olga", "at": house.clock.now()}
             kind = rng.choice(["rename", "rename", "merge", "split"])
             if kind == "rename":
-                rename_class(session, party, old, f"{old[:20]}{number}", **said)
+                rename_word(session, party, old, f"{old[:20]}{number}", **said)
             elif kind == "merge" and len(names) > 12:
-                merge_classes(session, party, old, other, **said)
+                merge_words(session, party, old, other, **said)
             elif len(names) < 24:
                 split_class(session, party, old, [f"{old[:20]}{number}a", f"b{number}"], **said)
 
@@ -324,7 +324,7 @@ def test_no_request_of_twenty_people_fails_and_the_rows_agree(
         deadlocks = session.scalar(
             text("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
         )
-        compared = [check(session) for check in (compare_images, compare_counts, compare_classes)]
+        compared = [check(session) for check in (compare_images, compare_counts, compare_words)]
     assert not faults, "\n".join(faults)
     assert list_orphans(any_party) == []
     assert [item.different for item in compared] == [(), (), ()]

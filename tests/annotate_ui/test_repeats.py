@@ -8,6 +8,7 @@ from qa.agreement_report import format_agreement, format_document
 from qa.corrections import Slip
 from qa.gold import choose_gold
 from qa.jobs import measure_party
+from work.seen import keep_seen
 
 from .house import API, Browser, House, Json, thing
 
@@ -127,3 +128,23 @@ def test_changes_for_a_campaign_are_no_errors_of_the_checker(house: House) -> No
     assert dora.review(task, objects=both).status_code == 201
     house.set_qa(**NONE | {"repeat_share": 1.0})
     assert measure_party(house.party, house.clock.at).errors_of_checkers.images == 0
+
+
+def test_who_saw_an_image_does_not_repeat_its_check_blind(any_house: House) -> None:
+    ann, chris = any_house.ann(), any_house.chris()
+    dora, emil, fred = (
+        any_house.enter(any_house.add_person(name, Role.CHECKER))
+        for name in ("dora", "emil", "fred")
+    )
+    image_id = any_house.add_image()
+    assert ann.save(ann.take()).status_code == 201
+    opened = dora.take("check")
+    lease_id = opened["lease"]["id"]
+    assert dora.post(f"{API}/leases/{lease_id}/give-back", {}).status_code == 200
+    assert chris.review(chris.take("check")).status_code == 201
+    with any_house.party.catalogue.writing() as session:
+        keep_seen(session, any_house.person("emil").id, [image_id], at=any_house.clock.at)
+    any_house.set_qa(**NONE | {"repeat_share": 1.0})
+    assert dora.take("check") is None
+    assert emil.take("check") is None
+    assert fred.take("check")["image_id"] == image_id

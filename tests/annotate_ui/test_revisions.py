@@ -41,7 +41,7 @@ def test_a_save_becomes_rows_and_the_newest_revision_of_the_image(any_house: Hou
         assert (image.state, image.annotation_id) == ("annotated", body["annotation"]["id"])
         first, second = image.annotation.objects
         assert (first.number, first.box.xyxy, first.point_x) == (1, (48, 240, 195, 371), 100)
-        assert [part.name for part in first.parts] == ["head"]
+        assert [part.word for part in first.parts] == ["head"]
         assert (second.class_name, second.truncated, second.view) == ("cat", True, "Frontal")
         assert image.annotation.active_secs == 31.4
     assert any_house.leases() == []

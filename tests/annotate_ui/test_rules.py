@@ -20,7 +20,7 @@ from .house import Json, revision, thing
 VOC2007, VOC2012 = load_preset("voc2007"), load_preset("voc2012")
 FRAME = Frame(width_px=500, height_px=375, preset=VOC2012, min_box_px=4, max_objects=5)
 CAT = thing(**{"class": "cat"}, actions=[], parts=[])
-HEAD = {"name": "head", "box": [87, 240, 120, 280]}
+HEAD = {"part": "head", "box": [87, 240, 120, 280]}
 
 
 def find_wrong_field(objects: list[Json], frame: Frame = FRAME, **more: object) -> str | None:
@@ -53,9 +53,9 @@ WRONG_BOXES = (
         ({"actions": ["walking", "walking"]}, "actions.1"),
         ({"actions": ["walking", "other"]}, "actions"),
         *(({"point": point}, "point") for point in ([0, 300], [501, 300], [100, 376])),
-        ({"parts": [HEAD, HEAD]}, "parts.1.name"),
-        ({"parts": [HEAD | {"name": "tail"}]}, "parts.0.name"),
-        ({"parts": [HEAD | {"name": "hand"}] * 3}, "parts.2.name"),
+        ({"parts": [HEAD, HEAD]}, "parts.1.part"),
+        ({"parts": [HEAD | {"part": "tail"}]}, "parts.0.part"),
+        ({"parts": [HEAD | {"part": "hand"}] * 3}, "parts.2.part"),
         ({"parts": [HEAD | {"box": [87, 240, 120, 376]}]}, "parts.0.box"),
         ({"parts": [HEAD | {"box": [120, 240, 87, 280]}]}, "parts.0.box"),
         (CAT | {"actions": ["walking"]}, "actions"),
@@ -75,7 +75,7 @@ def test_a_field_that_breaks_a_rule_is_named(change: Json, field: str) -> None:
         *({"actions": names} for names in (["walking", "phoning"], ["other"], [])),
         *({"point": point} for point in ([1, 1], [500, 375])),
         {"parts": [HEAD | {"box": [1, 1, 1, 1]}]},  # outside the person, and tiny
-        {"parts": [HEAD | {"name": name} for name in ("hand", "foot", "head", "foot", "hand")]},
+        {"parts": [HEAD | {"part": name} for name in ("hand", "foot", "head", "foot", "hand")]},
     ],
 )
 def test_a_value_at_the_limit_passes(change: Json) -> None:
@@ -170,7 +170,7 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
     "objects.0.key": ([thing(key="")],),
     "objects.0.point": ([thing(point=[1])],),
     "objects.0.actions": ([thing(actions="walking")],),
-    "objects.0.parts.0.box": ([thing(parts=[{"name": "head"}])],),
+    "objects.0.parts.0.box": ([thing(parts=[{"part": "head"}])],),
     "objects.0.drawn_secs": ([thing(drawn_secs=-1)],),
     "objects.0.pose": ([thing(pose="Left")],),
     "objects.0.difficult": ([thing(difficult=True)],),  # organisers judge that

@@ -52,7 +52,7 @@ def test_the_database_refuses_an_unknown_role_and_an_invalid_box(any_party: Part
     statement = text(f"INSERT INTO person {columns} VALUES {row}")
     with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
         session.execute(statement, {"digest": "1" * 64})
-    part = {"object_id": 1, "number": 1, "name": "head", "ymin": 1, "ymax": 2}
+    part = {"object_id": 1, "number": 1, "word": "head", "ymin": 1, "ymax": 2}
     refused = pytest.raises(IntegrityError, match="x_order")
     with refused, any_party.catalogue.writing() as session:
         session.execute(insert(Part), {**part, "xmin": 9, "xmax": 8})

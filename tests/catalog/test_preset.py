@@ -17,6 +17,7 @@ from catalog.preset import (
     FlagSpec,
     PartSpec,
     Preset,
+    ViewSpec,
     load_preset,
     parse_preset,
 )
@@ -120,7 +121,8 @@ def test_classes_are_in_label_order_and_views_are_those_of_the_xml(preset: Prese
     differing = {item.name: item.display for item in preset.classes if item.name != item.display}
     plants = {"diningtable": "dining table", "pottedplant": "potted plant"}
     assert differing == plants | {"tvmonitor": "TV/monitor"}
-    assert ", ".join(preset.views) == "Unspecified, Frontal, Rear, Left, Right"
+    views = [view.name for view in preset.views]
+    assert views == ["Unspecified", "Frontal", "Rear", "Left", "Right"]
     assert all(item.has_views for item in preset.classes)
 
 
@@ -177,7 +179,7 @@ def test_the_preset_of_2007_has_no_occlusion_and_no_actions() -> None:
 def test_an_organisers_own_preset_is_read() -> None:
     preset = parse_preset(TWO_CLASSES)
     assert preset.class_names == ("zebra", "keeper")
-    assert preset.views == tuple(View)
+    assert tuple(view.name for view in preset.views) == tuple(View)
     assert [item.groups for item in preset.classes] == [("Animals",), ()]
     assert preset.find_class("zebra") == preset.classes[0]
     assert preset.find_class("lion") is None
@@ -273,7 +275,7 @@ def test_an_own_preset_cannot_be_loaded_without_a_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [Preset, ClassSpec, FlagSpec, PartSpec, ActionSpec, DiscardReason]
+    "model", [Preset, ClassSpec, FlagSpec, ViewSpec, PartSpec, ActionSpec, DiscardReason]
 )
 def test_every_key_of_a_preset_is_in_the_manual(model: type[Preset]) -> None:
     documented = re.findall(r"^\| `(\w+)` \|", MANUAL.read_text("utf-8"), flags=re.MULTILINE)

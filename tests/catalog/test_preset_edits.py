@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from catalog.preset import Preset
@@ -20,36 +22,45 @@ def row(key: str, name: str, file_name: str | None, **changes: object) -> Word:
     return word
 
 
+CLASS = WordKind.CLASS
 CAT = row("cat", "cat", "cat")
+VIEWS = [
+    make_word(WordKind.VIEW, view.key, view.name, view.name) for view in preset_of(cat="cat").views
+]
+
+
+def find(preset: Preset, words: list[Word], parents: Mapping[str, str]) -> list[Edit]:
+    """The edits, where the rows of views are as their lines."""
+    return find_edits(preset, [*words, *VIEWS], parents)
 
 
 @pytest.mark.parametrize(
     ("preset", "words", "edits"),
     [
         (preset_of(cat="cat"), [CAT], []),
-        (preset_of(cat="cat", dog="dog"), [CAT], [Edit("add", "dog", "dog", "dog")]),
-        (preset_of(cat="kitten"), [CAT], [Edit("rename", "cat", "cat", "kitten")]),
+        (preset_of(cat="cat", dog="dog"), [CAT], [Edit(CLASS, "add", "dog", "dog", "dog")]),
+        (preset_of(cat="kitten"), [CAT], [Edit(CLASS, "rename", "cat", "cat", "kitten")]),
         (
             preset_of(dog="dog"),
             [CAT, row("dog", "dog", "dog")],
-            [Edit("retire", "cat", "cat", "cat")],
+            [Edit(CLASS, "retire", "cat", "cat", "cat")],
         ),
         (
             preset_of(cat="cat"),
             [row("cat", "cat", "cat", retired_at=NOW)],
-            [Edit("return", "cat", "cat", "cat")],
+            [Edit(CLASS, "return", "cat", "cat", "cat")],
         ),
     ],
     ids=["unchanged", "added", "renamed", "gone", "back"],
 )
 def test_a_line_is_told_by_its_key(preset: Preset, words: list[Word], edits: list[Edit]) -> None:
-    assert find_edits(preset, words, {}) == edits
+    assert find(preset, words, {}) == edits
 
 
 def test_a_class_renamed_by_the_command_keeps_its_line_or_takes_its_new_name() -> None:
     renamed = row("cat", "kitten", "cat")
-    assert find_edits(preset_of(cat="cat"), [renamed], {}) == []
-    assert find_edits(preset_of(cat="kitten"), [renamed], {}) == []
+    assert find(preset_of(cat="cat"), [renamed], {}) == []
+    assert find(preset_of(cat="kitten"), [renamed], {}) == []
 
 
 def test_a_merged_or_retired_class_without_a_line_is_no_edit() -> None:
@@ -57,15 +68,15 @@ def test_a_merged_or_retired_class_without_a_line_is_no_edit() -> None:
         row("dog", "dog", "dog", counts_as="cat"),
         row("cow", "cow", "cow", retired_at=NOW),
     ]
-    assert find_edits(preset_of(cat="cat"), [CAT, *gone], {}) == []
+    assert find(preset_of(cat="cat"), [CAT, *gone], {}) == []
 
 
 def test_a_part_of_a_split_stays_while_its_parent_has_a_line() -> None:
     dog = row("dog", "dog", "dog")
     words = [CAT, dog, row("lynx", "lynx", None), row("bobcat", "bobcat", None)]
     parents = {"lynx": "cat", "bobcat": "lynx"}
-    assert find_edits(preset_of(cat="cat", dog="dog"), words, parents) == []
-    edits = find_edits(preset_of(dog="dog"), words, parents)
+    assert find(preset_of(cat="cat", dog="dog"), words, parents) == []
+    edits = find(preset_of(dog="dog"), words, parents)
     assert [(edit.what, edit.key) for edit in edits] == [
         ("retire", "bobcat"),
         ("retire", "cat"),

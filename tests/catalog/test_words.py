@@ -14,7 +14,7 @@ from catalog.words import (
     load_names,
     load_names_since,
     make_word,
-    read_classes,
+    read_words,
     register_words,
 )
 
@@ -27,7 +27,7 @@ PRESET = preset_of(cat="cat", dog="dog", cow="cow")
 def test_a_merged_class_counts_as_the_other_and_keeps_its_name_as_a_former_one() -> None:
     words = [make_word(WordKind.CLASS, name, name) for name in CLASSES]
     words[1].counts_as = "cat"
-    classes = read_classes(words, [change("merge", "dog", cat="cat")])
+    classes = read_words(words, [change("merge", "dog", cat="cat")])
     assert classes.today("dog") == classes.today("cat") == "cat"
     assert classes.ids["dog"] == "cat"
     assert classes.members("cat") == ("cat", "dog")
@@ -36,7 +36,7 @@ def test_a_merged_class_counts_as_the_other_and_keeps_its_name_as_a_former_one()
 def test_a_present_name_wins_over_a_former_one() -> None:
     words = [make_word(WordKind.CLASS, name, name) for name in CLASSES]
     words[0].name, words[1].name = "pet", "cat"
-    classes = read_classes(words, [change("rename", "cat", cat="pet")])
+    classes = read_words(words, [change("rename", "cat", cat="pet")])
     assert classes.ids["cat"] == "dog"
     assert classes.ids["pet"] == "cat"
 
@@ -56,30 +56,30 @@ def test_a_retired_class_leaves_the_preset_and_keeps_its_name() -> None:
     words = [make_word(WordKind.CLASS, name, name) for name in CLASSES]
     words[2].retired_at = NOW
     assert [spec.name for spec in apply_changes(PRESET, words, []).classes] == ["cat", "dog"]
-    assert read_classes(words, []).retired == {"cow": "cow"}
+    assert read_words(words, []).retired == {"cow": "cow"}
 
 
 def test_names_of_an_earlier_time_are_found_again(party: Party) -> None:
     with party.catalogue.writing() as session:
         register_words(session, PRESET)
-        before = len(load_names(session))
-        for row in list_words(session, WordKind.CLASS):
+        before = len(load_names(session)[WordKind.CLASS])
+        for row in list_words(session):
             if row.key == "cat":
                 row.name = "kitten"
         session.add(change("rename", "cat", cat="kitten"))
     with party.catalogue.reading() as session:
-        assert load_names(session)["cat"] == "kitten"
-        assert load_names(session, 0)["cat"] == "cat"
-        assert load_names_since(session, 0)["cat"] == "kitten"
-        assert len(load_names(session)) == before
+        assert load_names(session)[WordKind.CLASS]["cat"] == "kitten"
+        assert load_names(session, 0)[WordKind.CLASS]["cat"] == "cat"
+        assert load_names_since(session, 0)[WordKind.CLASS]["cat"] == "kitten"
+        assert len(load_names(session)[WordKind.CLASS]) == before
 
 
 def test_words_are_registered_once(party: Party) -> None:
     with party.catalogue.writing() as session:
         register_words(session, PRESET)
-        first = len(list_words(session, WordKind.CLASS))
+        first = len(list_words(session))
         register_words(session, PRESET)
-        assert len(list_words(session, WordKind.CLASS)) == first
+        assert len(list_words(session)) == first
 
 
 def test_work_that_began_before_a_class_changed_is_refused(party: Party) -> None:

@@ -11,10 +11,10 @@ from sqlalchemy import select, update
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import BlockedOwner, Photo, Query
-from collect.claims import Tally, format_left_out
 from collect.errors import SearchesDryError
 from collect.forecast import describe
 from collect.job import Order, load_forecast, run_collect
+from collect.tally import Tally, format_left_out
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows
@@ -121,7 +121,7 @@ def test_a_run_of_one_class_leaves_the_others_in_the_queue(
 ) -> None:
     rows = [{"class_name": ("cat", "dog")[number % 2]} for number in range(6)]
     queue(any_party, loopback, rows)
-    at = lead(any_party, flickr, loopback)
+    at = lead(any_party, flickr, loopback, dates="none")
     assert load_forecast(at, Order(100, ("dog",))).waiting == 3
     tally = run(at, time, "dog")
     assert load_fetched(any_party) == ["1", "3", "5"]

@@ -16,7 +16,6 @@ from catalog.settings import CommonsSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
 from collect.asking import SAVED_SHARE_OF_MINUTES, CallBudget, CallRefusedError
-from collect.claims import format_left_out
 from collect.commons import (
     PER_PAGE,
     Commons,
@@ -31,6 +30,7 @@ from collect.pauses import Pauses
 from collect.recheck import recheck_photos
 from collect.results import Question
 from collect.strata import Window
+from collect.tally import format_left_out
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows

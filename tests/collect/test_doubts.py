@@ -14,7 +14,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Image, Photo, Query
-from collect.claims import Claim, Tally, format_summary
+from collect.claims import Claim
 from collect.doubts import Copies, Doubts, Miss, is_said_twice
 from collect.errors import (
     HostNotAllowedError,
@@ -26,6 +26,7 @@ from collect.errors import (
 )
 from collect.job import Order, Patience, run_collect
 from collect.pauses import Backoff
+from collect.tally import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn

@@ -16,12 +16,12 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
-from collect.claims import Tally, format_summary
 from collect.errors import HostRefusesError, Reason, SearchesDryError
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.pauses import Backoff
 from collect.report.figures import QueryFigures
 from collect.report.load import load_report
+from collect.tally import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows, make_image

@@ -175,7 +175,7 @@ def test_an_unknown_licence_changes_nothing(party: Party, tmp_path: Path) -> Non
     ],
 )
 def test_an_answer_gives_a_licence_or_no_photo(body: bytes, licence_id: str | None) -> None:
-    assert parse_info(body) == licence_id
+    assert parse_info("1", body) == licence_id
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_an_answer_gives_a_licence_or_no_photo(body: bytes, licence_id: str | No
 )
 def test_other_answers_never_mean_a_photo_is_gone(body: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
-        parse_info(body)
+        parse_info("1", body)
 
 
 def test_the_command_names_gone_photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,7 +194,7 @@ def test_concurrent_threads_never_exceed_the_caps(any_party: Party) -> None:
     def draw(thread: int) -> int:
         found = 0
         for number in range(ROUNDS):
-            gate.wait(30)
+            gate.wait()
             found += writing(any_party, choose, thread, number)
         return found
 

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageFile
+from PIL import Image, ImageFile, UnidentifiedImageError
+from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.tables import Image as ImageRow
 from dedup import executors, hashing, jobs
-from dedup.errors import BrokenImageError, WorkersEndedError
+from dedup.errors import (
+    BrokenImageError,
+    DecoderError,
+    UnknownFormatError,
+    WorkersEndedError,
+)
 from dedup.executors import run_batches
 from dedup.hashing import HashOutcome, HashTask, call_waiting
+from dedup.jobs import DedupSummary
 from dedup.overlap.files import read_folder
 from dedup.report.page import embed_small
 from dedup.signature.picture import read_picture
 from vockit.format.shortage import ShortageError
 
-from .images import add_file, load_states
+from .images import NOON, add_file, load_states
 from .photographs import jpeg, originals, resize
 from .poison import die, hash_but_die_of_poison
 from .test_cli import invoke
@@ -132,6 +142,75 @@ def test_an_error_without_words_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(ImageFile.ImageFile, "load", load)
     with pytest.raises(BrokenImageError, match="cannot be decoded: AssertionError"):
         read_picture(jpeg(originals()["rocket"]))
+
+
+def run_at(party: Party, at: datetime) -> DedupSummary:
+    return jobs.remove_duplicates(party, workers=1, clock=lambda: at)
+
+
+def refuse(_data: bytes) -> None:
+    raise UnknownFormatError("expected an image, got b'\\xff\\xd8\\xff'...")
+
+
+@pytest.mark.parametrize("files", [1, 3, 12])
+def test_a_decoder_that_fails_for_all_files_breaks_none_until_it_says_so_again(
+    party: Party, files: int
+) -> None:
+    ids = [add_file(party, f"{number} is no image".encode()) for number in range(files)]
+    waiting = dict.fromkeys(ids, "fetched")
+    for minutes in (0, 59):
+        assert run_at(party, NOON + timedelta(minutes=minutes)) == DedupSummary(doubted=files)
+        assert load_states(party) == waiting
+    assert run_at(party, NOON + timedelta(minutes=60)) == DedupSummary(broken=files)
+    assert load_states(party) == dict.fromkeys(ids, "broken")
+
+
+def test_a_decoder_that_works_again_takes_all_files(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_file(party, jpeg(originals()["rocket"]))
+    add_file(party, jpeg(originals()["coffee"]))
+    with monkeypatch.context() as patched:
+        patched.setattr(hashing, "hash_image", refuse)
+        status, _output, errors = invoke(party.folder)
+        assert status == 1
+        assert "2 images could not be decoded" in " ".join(errors.split())
+    assert invoke(party.folder)[0] == 0
+    assert set(load_states(party).values()) == {"pool"}
+    with party.catalogue.reading() as session:
+        assert set(session.scalars(select(ImageRow.doubt))) == {None}
+
+
+def test_many_files_that_cannot_be_decoded_among_others_wait_too(party: Party) -> None:
+    whole = add_file(party, jpeg(originals()["rocket"]))
+    for number in range(8):
+        add_file(party, f"{number} is no image".encode())
+    assert run_at(party, NOON) == DedupSummary(hashed=1, pool=1, doubted=8)
+    assert load_states(party)[whole] == "pool"
+
+
+def test_a_clock_that_jumps_ahead_during_a_run_confirms_no_doubt(party: Party) -> None:
+    add_file(party, b"no image")
+    hours = itertools.count()
+    done = jobs.remove_duplicates(
+        party, workers=1, clock=lambda: NOON + timedelta(hours=5 * next(hours))
+    )
+    assert done == DedupSummary(doubted=1)
+
+
+def test_a_machine_that_cannot_read_its_own_jpeg_stops_in_a_sentence(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_(*_args: object, **_options: object) -> Image.Image:
+        raise UnidentifiedImageError("cannot identify image file")
+
+    image_id = add_file(party, jpeg(resize(originals()["coffee"], 0.63)))
+    for _run in range(2):
+        with monkeypatch.context() as patched:
+            patched.setattr(Image, "open", open_)
+            with pytest.raises(DecoderError, match="Install Pillow again"):
+                run_at(party, NOON)
+    assert load_states(party) == {image_id: "fetched"}
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
-from operate.classes import merge_classes, rename_class
+from operate.words import merge_words, rename_word
 from tests.exporting import contents, export_release, run, verify_tree
 from tests.party_rows import NOW
 from tests.trees import make_tree
@@ -35,7 +35,7 @@ def texts_of(folder: Path) -> str:
 
 def test_a_recorded_release_keeps_its_class_names(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
-    party = change(any_stocked, rename_class, "cat", "kitty")
+    party = change(any_stocked, rename_word, "cat", "kitty")
     export_release(party, tmp_path / "again", year=2026, at=NOW)
     assert contents(tmp_path / "again") == contents(tmp_path / "first")
 
@@ -43,7 +43,7 @@ def test_a_recorded_release_keeps_its_class_names(any_stocked: Party, tmp_path: 
 def test_a_correcting_release_lists_renamed_classes(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     cats = texts_of(tmp_path / "first").count("<name>cat</name>")
-    party = change(any_stocked, rename_class, "cat", "kitty")
+    party = change(any_stocked, rename_word, "cat", "kitty")
     plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
     assert verify_tree(tmp_path / "next") == []
     after = texts_of(tmp_path / "next")
@@ -60,7 +60,7 @@ def test_a_correcting_release_lists_renamed_classes(any_stocked: Party, tmp_path
 
 
 def test_a_merged_class_is_gone_from_new_releases(any_stocked: Party, tmp_path: Path) -> None:
-    party = change(any_stocked, merge_classes, "cat", "dog")
+    party = change(any_stocked, merge_words, "cat", "dog")
     export_release(party, tmp_path / "tree", year=2026, at=NOW)
     assert verify_tree(tmp_path / "tree") == []
     assert "<name>cat</name>" not in texts_of(tmp_path / "tree")
@@ -71,7 +71,7 @@ def test_a_merged_class_is_gone_from_new_releases(any_stocked: Party, tmp_path: 
 
 def test_a_class_change_during_an_export_stops_it(stocked: Party, tmp_path: Path) -> None:
     plan = plan_release(stocked, year=2026)
-    change(stocked, rename_class, "cat", "kitty")
+    change(stocked, rename_word, "cat", "kitty")
     with pytest.raises(CatalogueError, match="Run the same command again"):
         write_release(stocked, plan, tmp_path / "tree", at=NOW)
     assert not (tmp_path / "tree").exists()
@@ -81,7 +81,7 @@ def test_a_tree_with_a_former_class_name_gets_the_new_one(party: Party, tmp_path
     make_tree(tmp_path / "VOC2012")
     first = texts_of(tmp_path / "VOC2012")
     assert "<name>cat</name>" in first
-    now = change(party, rename_class, "cat", "kitty")
+    now = change(party, rename_word, "cat", "kitty")
     report = import_tree(now, tmp_path / "VOC2012", at=NOW)
     assert report.imported
     export_release(now, tmp_path / "out", year=2026, at=NOW)
@@ -94,11 +94,11 @@ def test_imported_masks_survive_a_rename_but_not_a_merge(party: Party, tmp_path:
     make_tree(tmp_path / "VOC2012")
     import_tree(party, tmp_path / "VOC2012", at=NOW)
     masks = len(list((tmp_path / "VOC2012").rglob("SegmentationClass/*.png")))
-    now = change(party, rename_class, "cat", "kitty")
+    now = change(party, rename_word, "cat", "kitty")
     export_release(now, tmp_path / "renamed", year=2026, at=NOW)
     assert verify_tree(tmp_path / "renamed") == []
     assert len(list((tmp_path / "renamed").rglob("SegmentationClass/*.png"))) == masks
-    now = change(now, merge_classes, "aeroplane", "bird")  # all labels behind it move
+    now = change(now, merge_words, "aeroplane", "bird")  # all labels behind it move
     export_release(now, tmp_path / "merged", year=2027, at=NOW)
     assert verify_tree(tmp_path / "merged") == []
 
@@ -107,7 +107,7 @@ def test_two_classes_can_swap_their_names(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
     import_tree(party, tmp_path / "VOC2012", at=NOW)
     for names in (("cat", "x"), ("dog", "cat"), ("x", "dog")):
-        party = change(party, rename_class, *names)
+        party = change(party, rename_word, *names)
     before = texts_of(tmp_path / "VOC2012").count("<name>cat</name>")
     export_release(party, tmp_path / "out", year=2026, at=NOW)
     after = texts_of(tmp_path / "out")

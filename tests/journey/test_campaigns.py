@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from catalog.states import Role
 from catalog.tables import Image
-from operate.classes import rename_class
+from operate.words import rename_word
 from tests.browser import take_picture
 
 from . import party_page as do
@@ -87,7 +87,7 @@ def test_an_open_page_follows_a_renamed_class(house: PartyHouse) -> None:
         do.drag_box(ann, CAT)
         do.expect_boxes(ann, CAT)
         with house.party.catalogue.writing() as session:
-            rename_class(session, house.party, "sofa", "couch", made_by="olga", at=NOW)
+            rename_word(session, house.party, "sofa", "couch", made_by="olga", at=NOW)
         do.finish(ann)
         expect(ann.locator(f"body[data-image='{image_id}']")).to_have_count(0)
         do.wait_for_work(ann)

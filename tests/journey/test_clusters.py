@@ -178,6 +178,9 @@ def test_the_cluster_page_reports_conflicts_and_no_server(house: PartyHouse, pai
             label_pair(session, *wrong, Verdict.DIFFERENT, person_id=oscar.id, at=NOON)
         olga.keyboard.press("c")
         expect(olga.get_by_test_id("said")).to_contain_text("decided meanwhile")
+        do.wait_for_answers(olga)
+        expect_pair(olga, wrong)  # of which the sentence speaks
+        olga.keyboard.press("ArrowRight")
         expect_pair(olga, right)
         olga.route("**/api/v1/clusters?*", lambda route: route.abort())
         open_clusters(olga)
@@ -187,6 +190,26 @@ def test_the_cluster_page_reports_conflicts_and_no_server(house: PartyHouse, pai
         olga.get_by_test_id("again").press("Enter")
         expect_pair(olga, right)
     assert [row[2] for row in labels(house)] == ["different"]
+
+
+def test_a_kept_image_with_work_on_it_stays_and_so_does_its_pair_on_the_page(
+    house: PartyHouse, pairs: Pairs
+) -> None:
+    right, wrong = pairs
+    for _ in (right, wrong):  # both kept images, in an order by chance
+        house.draw_by_client((20, 20, 100, 100))
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
+        open_clusters(olga)
+        expect_pair(olga, wrong)
+        olga.keyboard.press("ArrowRight")
+        expect_pair(olga, right)
+        olga.keyboard.press("x")
+        expect(olga.get_by_test_id("said")).to_have_text(
+            f"People have worked on image {right[0]}, so it stays. Confirm the pair or split it."
+        )
+        do.wait_for_answers(olga)
+        expect_pair(olga, right)
+        assert labels(house) == []
 
 
 def test_a_whole_cluster_can_be_confirmed_and_undone(house: PartyHouse, olga: Page) -> None:

@@ -188,6 +188,14 @@ def test_a_key_copies_the_boxes_of_the_last_image_of_an_event(house: PartyHouse)
         page.keyboard.press("b")
         do.expect_boxes(page, before[1])
         expect(page.get_by_test_id("notice")).to_contain_text("1 box copied")
+        page.keyboard.press("b")
+        expect(page.get_by_test_id("notice")).to_contain_text("on this image already")
+        do.expect_boxes(page, before[1])
+        do.press(page, ".", "ArrowRight")  # adjusted
+        page.keyboard.press("b")
+        expect(page.get_by_test_id("notice")).to_contain_text("on this image already")
+        page.keyboard.press("Control+z")
+        do.expect_boxes(page, before[1])
         look = page.get_by_test_id("object").locator(".swatch")
         expect(look).to_have_attribute("data-hue", "0")
         do.drag_box(page, CAT)
@@ -195,6 +203,27 @@ def test_a_key_copies_the_boxes_of_the_last_image_of_an_event(house: PartyHouse)
         expect(look.nth(1)).to_have_attribute("data-hue", "1")  # one class, two colours
         do.press(page, "Control+z", "Control+z")
         do.expect_boxes(page)
+
+
+@pytest.mark.parametrize("key", ["d", "Space", "x"])
+def test_a_box_is_finished_before_the_question_that_counts_it(house: PartyHouse, key: str) -> None:
+    house.add_image()
+    with house.at_work("ann") as page:
+        do.drag_box(page, PERSON)
+        start, end = do.find_corners(page, CAT)
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(*end)
+        do.tap(page, key)
+        if key == "x":
+            expect(page.get_by_test_id("discard-dialog")).to_contain_text("2 boxes are marked")
+        else:
+            count = page.locator("[data-testid=finish-dialog] li[data-class=person]")
+            expect(count).to_have_attribute("data-count", "2")
+        page.mouse.move(start[0], end[1])
+        page.mouse.up()
+        page.keyboard.press("Escape")
+        do.expect_boxes(page, PERSON, CAT)
 
 
 def click_at(page: Page, *places: tuple[float, float]) -> None:

@@ -195,6 +195,43 @@ def test_another_organisers_verdict_is_shown_and_not_overwritten(house: PartyHou
         expect(check).to_contain_text("1 of 1 real")
 
 
+def test_verdicts_that_fail_leave_the_page_as_the_server_has_it(house: PartyHouse) -> None:
+    house.draw_and_accept(PERSON, (33, 21, 402, 500))
+    held: list[Route] = []
+    with house.signed_in("olga", Role.ORGANISER, allowing=("net::ERR_",)) as olga:
+        do.open_page(olga, "/findings?check=same_class_overlap")
+        mark = olga.locator(".tile .mark")
+        expect(mark).to_have_text("warning")
+        olga.route(VERDICT, lambda route: held.append(route))
+        with olga.expect_request(VERDICT):
+            olga.keyboard.press("r")
+        olga.keyboard.press("w")
+        expect(mark).to_have_text("false alarm")
+        olga.route(VERDICT, lambda route: route.abort())
+        held[0].abort()
+        do.wait_for_answers(olga)
+        expect(mark).to_have_text("warning")
+        do.open_page(olga, "/difficult")
+        olga.get_by_test_id("class-person").click()
+        expect(olga.get_by_test_id("tile")).to_have_count(2)
+        held.clear()
+        olga.route("**/judgements", lambda route: held.append(route))
+        with olga.expect_request("**/judgements"):
+            olga.keyboard.press("d")
+        olga.keyboard.press("d")
+        olga.keyboard.press("d")
+        expect(olga.locator(".tile.difficult")).to_have_count(1)
+        olga.route("**/judgements", lambda route: route.abort())
+        held[0].abort()
+        expect(olga.locator(".tile.difficult")).to_have_count(0)
+        do.open_page(olga, "/people")
+        olga.route("**/role", lambda route: route.abort())
+        role = olga.get_by_test_id("role:ann")
+        role.select_option("checker")
+        expect(role).to_have_value("annotator")
+    assert load_rows(house.party, select(Difficulty)) == []
+
+
 def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> None:
     words = {"findings": "vocparty qa", "clusters": "Run vocparty dedup"}
     with house.signed_in("olga", Role.ORGANISER) as olga:
@@ -233,8 +270,16 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
         expect(tiles).to_have_count(22)
         do.tap(ann, "x")
         do.take_both(ann, "presence-other")
-        ann.keyboard.press("Space")
+        held: list[Route] = []
+        ann.route("**/presence/classes/*", lambda route: held.append(route))
+        with ann.expect_request("**/presence/classes/*"):
+            ann.keyboard.press("Space")
+        do.press(ann, "Space", "Space", "x", "u")  # while the answers are on their way
+        for route in held:
+            route.continue_()
+        ann.unroute("**/presence/classes/*")
         expect(ann.get_by_test_id("said")).to_have_text("24 images saved, 21 of them discarded.")
+        assert len(held) == 1
         expect(tiles).to_have_count(6)
         do.tap(ann, "u")
         expect(ann.get_by_test_id("said")).to_have_text("24 answers undone.")

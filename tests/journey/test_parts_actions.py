@@ -44,7 +44,7 @@ def list_parts(house: PartyHouse, image: Image) -> list[str]:
     with house.party.catalogue.reading() as session:
         head = session.get_one(Image, image.id).annotation
         assert head is not None
-        return [part.name for drawn in head.objects for part in drawn.parts]
+        return [part.word for drawn in head.objects for part in drawn.parts]
 
 
 def annotate(page: Page) -> None:

@@ -62,6 +62,48 @@ def test_a_late_answer_does_not_reopen_a_finished_image(house: PartyHouse) -> No
     assert {house.state(image) for image in images} == {ImageState.ANNOTATED}
 
 
+@pytest.mark.parametrize("late", ["the picture", "the answer"])
+def test_what_comes_late_does_not_take_the_page_from_the_image_at_work(
+    house: PartyHouse, late: str
+) -> None:
+    images = {image.id: image for image in house.add_images(3 if late == "the picture" else 2)}
+    drawn: dict[int, Box] = {}
+    held: list[Route] = []
+
+    def hold_late(route: Route) -> None:
+        url, body = route.request.url, route.request.post_data or ""
+        is_picture = route.request.method == "GET" and "/images/" in url
+        is_task = url.endswith("/tasks/annotate") and "image_id" not in body
+        is_late = is_picture if late == "the picture" else is_task
+        is_known = any(image.sha256 in url for image in known)
+        held.append(route) if is_late and not is_known else route.continue_()
+
+    with house.at_work("ann") as page:
+        do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        drawn[do.find_image_id(page)] = PERSON
+        known = [images[image_id] for image_id in drawn]
+        earlier = list(drawn)[0 if late == "the picture" else 1]  # without an image, the last one
+        do.drag_box(page, PERSON)
+        do.wait_for_saved(page)
+        page.route("**/*", hold_late)
+        if late == "the picture":
+            do.open_work(page, "/annotate")
+        do.finish(page)
+        expect(page.locator("body[data-ready=false]")).to_be_visible()
+        page.keyboard.press("a")
+        expect(page.locator(f"body[data-ready=true][data-image='{earlier}']")).to_be_visible()
+        do.drag_box(page, CAT)
+        assert len(held) >= 1
+        for route in held:
+            route.continue_()
+        page.unroute("**/*")
+        do.wait_for_answers(page)
+        do.wait_for_saved(page)
+        do.expect_boxes(page, drawn[earlier], CAT)
+        assert do.find_image_id(page) == earlier
+
+
 def test_a_person_can_go_back_to_earlier_images_and_forward_again(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(4)}
     drawn: dict[int, Box] = {}

@@ -1,5 +1,6 @@
 """A finger on a tablet, in a real browser: drawing, gripping, and two fingers that zoom."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -67,13 +68,21 @@ def test_a_finger_draws_a_box_moves_its_corner_and_names_the_class(
     assert do.boxes_of(house.head(image)) == [larger]
 
 
-def test_a_pen_draws_like_a_mouse_and_two_fingers_only_zoom(house: PartyHouse) -> None:
+def hold_pen(
+    pen: CDPSession, kind: str, place: Place, *, secs_ago: float = 0, is_down: bool = True
+) -> None:
+    """A pen pressed, moved or released, as "Pressed", "Moved" and "Released" say."""
+    event = {"type": f"mouse{kind}", "x": place[0], "y": place[1], "pointerType": "pen"}
+    button = {"button": "left", "buttons": 1, "clickCount": 1} if is_down else {}
+    pen.send("Input.dispatchMouseEvent", event | button | {"timestamp": time.time() - secs_ago})
+
+
+def test_a_pen_draws_like_a_mouse_and_later_two_fingers_only_zoom(house: PartyHouse) -> None:
     house.add_image()
     with tablet(house) as (page, pen):
         start, end = corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3])
-        for kind, (x, y) in (("Pressed", start), ("Moved", end), ("Released", end)):
-            event = {"type": f"mouse{kind}", "x": x, "y": y, "button": "left", "buttons": 1}
-            pen.send("Input.dispatchMouseEvent", event | {"clickCount": 1, "pointerType": "pen"})
+        for kind, place in (("Pressed", start), ("Moved", end), ("Released", end)):
+            hold_pen(pen, kind, place, secs_ago=5)
         do.expect_boxes(page, CAT)
         before = do.find_view(page).scale
         x, y = do.place_on_screen(page, (256, 256))
@@ -84,4 +93,41 @@ def test_a_pen_draws_like_a_mouse_and_two_fingers_only_zoom(house: PartyHouse) -
         touch(pen, "End")
         assert do.find_view(page).scale == pytest.approx(3 * before, rel=0.02)
         assert do.place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
+        do.expect_boxes(page, CAT)
+
+
+@pytest.mark.parametrize("palm_comes", ["before the pen", "while it draws", "just after it"])
+def test_the_palm_next_to_a_pen_neither_draws_nor_zooms(house: PartyHouse, palm_comes: str) -> None:
+    house.add_image()
+    with tablet(house) as (page, pen):
+        palm = (corner(page, 300, 480), corner(page, 340, 490), corner(page, 350, 500))
+        before = do.find_view(page).scale
+        if palm_comes == "before the pen":
+            touch(pen, "Start", palm[0])
+            touch(pen, "Move", palm[1])
+        hold_pen(pen, "Pressed", corner(page, CAT[0] - 1, CAT[1] - 1))
+        if palm_comes == "while it draws":
+            touch(pen, "Start", palm[0])
+            touch(pen, "Move", palm[1])
+            touch(pen, "Move", palm[2])
+        hold_pen(pen, "Moved", corner(page, CAT[2], CAT[3]))
+        hold_pen(pen, "Released", corner(page, CAT[2], CAT[3]))
+        if palm_comes == "just after it":
+            touch(pen, "Start", palm[0])
+            touch(pen, "Start", palm[0], palm[2])
+            touch(pen, "Move", palm[1], palm[2])
+        touch(pen, "Move", palm[2])
+        touch(pen, "End")
+        do.expect_boxes(page, CAT)
+        assert do.find_view(page).scale == before
+
+
+def test_a_palm_that_the_browser_takes_back_leaves_the_pen_its_box(house: PartyHouse) -> None:
+    house.add_image()
+    with tablet(house) as (page, pen):
+        hold_pen(pen, "Pressed", corner(page, CAT[0] - 1, CAT[1] - 1))
+        touch(pen, "Start", corner(page, 300, 480))
+        touch(pen, "Cancel")
+        hold_pen(pen, "Moved", corner(page, CAT[2], CAT[3]))
+        hold_pen(pen, "Released", corner(page, CAT[2], CAT[3]))
         do.expect_boxes(page, CAT)

@@ -54,7 +54,8 @@ def list_commands() -> list[str]:
 
 def lead_to(commons: StandIn, file: Path) -> None:
     """Edit the settings as a reader does, and point them to the stand-in."""
-    text = file.read_text().replace('contact = ""', 'contact = "ann@example.org"')
+    text = file.read_text()
+    text = text.replace('contact = ""', 'contact = "ann@example.org"\ntarget_images = 240')
     hosts = f'api_url = "{commons.commons_url}"\nimage_hosts = ["{commons.image_host}"]'
     file.write_text(f"{text}\n[commons]\n{hosts}\ncalls_per_hour = 100000\n{QUICK}")
 
@@ -83,7 +84,7 @@ def draw(client: PartyClient, task: Json, *, is_empty: bool) -> None:
         return
     left, top = 20 + task["image_id"] % 90, 30 + task["image_id"] % 70
     name, box = task["photo"]["title"].split()[1], [left, top, left + 250, top + 180]
-    plain = {"view": "Left", "truncated": False, "occluded": False, "drawn_secs": 5.0}
+    plain = {"view": "Unspecified", "truncated": False, "occluded": False, "drawn_secs": 5.0}
     drawn = {"key": f"o{task['image_id']}", "class": name, "box": box, **plain}
     client.save(task, [drawn], active_secs=8.0)
 

@@ -23,6 +23,10 @@ name = "dog"
 name = "cow"
 """
 
+VIEWS_AS_BEFORE = [
+    f"{name}: the view as before" for name in ("Unspecified", "Frontal", "Rear", "Left", "Right")
+]
+
 
 def run(folder: Path, *words: str) -> Result:
     return CliRunner().invoke(main, [*words, "--party", str(folder)])
@@ -75,7 +79,7 @@ classes = [
     )
     refused = run(zoo, "progress")
     assert refused.exit_code == 2
-    told = "The classes of zoo.toml were edited: cat is called kitten; dog is called cat; zebra is"
+    told = "zoo.toml was edited: cat is called kitten; dog is called cat; zebra is"
     assert told in refused.output
     said = run(zoo, "classes", "apply")
     assert (said.exit_code, said.output.splitlines()) == (
@@ -84,18 +88,19 @@ classes = [
             "kitten: the class cat (key cat) under a new name, 1 object",
             "cat: the class dog (key dog) under a new name, 0 objects",
             "zebra: a new class; if it is a class that is gone, give its line key = cow",
-            "cow: gone from the file (key cow); 1 object stays, no new ones come",
-            "Nothing was changed. To change the classes so: vocparty classes apply --yes",
+            "cow: the class is gone from the file (key cow); 1 object stays, no new ones come",
+            *VIEWS_AS_BEFORE,
+            "Nothing was changed. To change the words so: vocparty classes apply --yes",
         ],
     )
     assert run(zoo, "progress").exit_code == 2
     done = run(zoo, "classes", "apply", "--yes")
-    assert (done.exit_code, "4 classes changed" in done.output) == (0, True)
+    assert (done.exit_code, "4 words changed" in done.output) == (0, True)
     assert names_of(zoo) == ["kitten", "cow"]
     assert run(zoo, "progress").exit_code == 0
     listed = run(zoo, "classes", "list").output
-    assert "rename cat to kitten" in listed
-    assert "retire cow to cow" in listed
+    assert "rename class cat to kitten" in listed
+    assert "retire class cow to cow" in listed
     with open_party(zoo) as party:
         assert party.preset.class_names == ("kitten", "cat", "zebra")
         assert party.classes.retired == {"cow": "cow"}
@@ -168,17 +173,20 @@ def test_an_edit_that_gives_two_classes_one_name_is_refused_in_a_sentence(zoo: P
     assert "hound: a new class" in run(zoo, "classes", "apply").output
     refused = run(zoo, "classes", "apply", "--yes")
     assert refused.exit_code == 1
-    assert "Error: The classes cannot be changed so: classes.3.name = 'hound'" in refused.output
+    assert "Error: The preset cannot be changed so: classes.3.name = 'hound'" in refused.output
 
 
 def test_the_parts_of_a_split_are_told_to_be_gone_with_the_line_of_their_class(zoo: Path) -> None:
     assert run(zoo, "classes", "split", "cow", "--into", "cow,ox").exit_code == 0
     assert run(zoo, "progress").exit_code == 0
     edit(zoo, PRESET.replace('"cow"', '"ox"'))
-    assert "zoo.toml were edited: cow is gone. Nothing" in run(zoo, "progress").output
+    assert "zoo.toml was edited: cow is gone. Nothing" in run(zoo, "progress").output
     edit(zoo, PRESET.replace('[[classes]]\nname = "cow"\n', ""))
-    assert "zoo.toml were edited: cow is gone; ox is gone. Nothing" in run(zoo, "progress").output
+    assert "zoo.toml was edited: cow is gone; ox is gone. Nothing" in run(zoo, "progress").output
     said = run(zoo, "classes", "apply", "--yes")
-    assert "cow: gone from the file (key cow-2); 1 object stays, no new ones come" in said.output
+    assert (
+        "cow: the class is gone from the file (key cow-2); 1 object stays, no new ones come"
+        in said.output
+    )
     assert run(zoo, "progress").exit_code == 0
     assert names_of(zoo) == ["cat", "cow"]

@@ -100,6 +100,7 @@ def test_init_with_own_classes_makes_a_party_in_one_step(tmp_path: Path) -> None
         assert party.preset.class_names == ("zebra", "lion")
         assert [it.queries for it in party.preset.classes] == [("zebra",), ("lion",)]
         assert party.preset.features == {"truncated", "occluded", "difficult"}
+        assert not any(item.has_views for item in party.preset.classes)  # VOC's views fit few
     wrong = {"zebra,Zebra": "classes.1.name", "a b": "classes.0.name", ",": "classes"}
     for classes, words in wrong.items():
         done = run("init", str(tmp_path / "none"), "--classes", classes)

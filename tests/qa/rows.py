@@ -88,7 +88,7 @@ def _make_object(number: int, fields: dict[str, Any]) -> Object:
     columns = {name: value for name, value in fields.items() if name != "parts"}
     item = Object(number=number, object_key=f"o{number}", **columns)
     item.parts = [
-        Part(number=place, name=name, xmin=xyxy[0], ymin=xyxy[1], xmax=xyxy[2], ymax=xyxy[3])
+        Part(number=place, word=name, xmin=xyxy[0], ymin=xyxy[1], xmax=xyxy[2], ymax=xyxy[3])
         for place, (name, xyxy) in enumerate(fields.get("parts", []), start=1)
     ]
     return item

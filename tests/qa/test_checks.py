@@ -70,7 +70,7 @@ CASES: dict[str, list[Case]] = {
     ],
     "unknown_view": [
         Case(image_of(CAR, BOTTLE, thing("zebra", (9, 9, 90, 90), view=View.LEFT))),
-        Case(image_of(CAR), (1,), preset=replace(VOC2012, views=(View.UNSPECIFIED,))),
+        Case(image_of(CAR), (1,), preset=replace(VOC2012, views=VOC2012.views[:1])),
     ],
     "unknown_part": [
         Case(image_of(with_parts(HEAD, HAND, HAND, FOOT, FOOT))),
@@ -153,7 +153,7 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(replace(CAR, view=View.UNSPECIFIED)), (1,)),
         Case(
             image_of(replace(CAR, view=View.UNSPECIFIED)),
-            preset=replace(VOC2012, views=(View.UNSPECIFIED,)),
+            preset=replace(VOC2012, views=VOC2012.views[:1]),
         ),
     ],
     "far_part": [

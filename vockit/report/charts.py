@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 COLOURS = ("#3454c8", "#c07a00", "#18704a", "#86a1ff")
@@ -39,6 +40,9 @@ _SETTINGS: Any = {
 _STYLE: Any = ["default", _SETTINGS]  # a user's own settings do not change a report
 
 
+FormatNumber = Callable[[float], str]
+
+
 @dataclass(frozen=True)
 class Bars:
     """Bars of each series for each label, next to each other or stacked.
@@ -56,6 +60,8 @@ class Bars:
     colours: Sequence[str] = COLOURS
     is_log: bool = False
     is_stacked: bool = False
+    format_number: FormatNumber | None = None
+    """How the numbers of the axis are written; None for matplotlib's way."""
 
 
 def draw_class_histogram(rows: Sequence[tuple[str, int, int]], title: str) -> bytes:
@@ -78,6 +84,7 @@ def draw_bars(bars: Bars) -> bytes:
         if bars.is_log:  # before the bars, of which none may be above 0
             axes.set(yscale="log", ylim=(0.8, max(10, most) * 2))
             axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
+        _write_numbers(axes.yaxis, bars.format_number)
         _draw_series(axes, bars)
         name, line = bars.line
         if line:
@@ -102,13 +109,16 @@ def draw_heatmap(
     title: str,
     measure: str = "",
     label: str = "share",
+    format_number: FormatNumber | None = None,
 ) -> bytes:
     """Shares as colours, a row for each name; one more name than columns names their edges."""
     is_square = shares.shape == (len(names), len(columns))
 
     def draw(axes: Axes) -> None:
-        picture = axes.imshow(shares, cmap="Blues", aspect="auto", vmin=0)
-        axes.figure.colorbar(picture, ax=axes, shrink=0.8, label=label)
+        most = None if np.nansum(shares) else 1
+        picture = axes.imshow(shares, cmap="Blues", aspect="auto", vmin=0, vmax=most)
+        bar = axes.figure.colorbar(picture, ax=axes, shrink=0.8, label=label)
+        _write_numbers(bar.ax.yaxis, format_number)
         turned: Any = {"rotation": 60, "ha": "right"} if is_square else {}
         axes.set_xticks(np.arange(len(columns)) - (not is_square) * 0.5, columns, **turned)
         axes.set_yticks(range(len(names)), names)
@@ -135,6 +145,12 @@ def _draw_series(axes: Axes, bars: Bars) -> None:
         if core is not None:
             axes.bar(places + aside, core, width / 2, color=colour)
         feet = feet + np.array(values) if bars.is_stacked else feet
+
+
+def _write_numbers(axis: Axis, format_number: FormatNumber | None) -> None:
+    """Write the numbers along an axis in another way than matplotlib does."""
+    if format_number is not None:
+        axis.set_major_formatter(lambda value, _place: format_number(value))
 
 
 def _draw(size_inches: tuple[float, float], draw: Callable[[Axes], None]) -> bytes:

@@ -288,7 +288,7 @@ def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at:
         is_done = is_drawn and not is_awaited
         choice.state = SegmentState.DRAWN if is_done else SegmentState.TODO
     for table, keys, values in (
-        (Segmentation, theirs, {"is_stale": True, "set_aside_at": at}),
+        (Segmentation, theirs, {"set_aside_at": at}),
         (SegmentationReview, said, {"set_aside_at": at}),
     ):
         session.execute(update(table).where(table.id.in_(keys)).values(values))

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalog.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
 from catalog.sentences import quote_error, say
-from catalog.states import SegmentState, Verdict
+from catalog.states import Beside, SegmentState, Verdict
 from catalog.tables import Image, Lease, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 from work.lease_endings import end_lease
@@ -72,7 +72,8 @@ def save_drawing(
     code = _find_conflict(lease, made.parent_id, head)
     if code is not None:
         may_keep()
-    _add_drawing(visit, image.id, made, is_stale=is_second or code is not None)
+    of_second = Beside.BLIND if is_second else None
+    _add_drawing(visit, image.id, made, beside=of_second if code is None else Beside.CONFLICT)
     if code is not None or choice is None or lease is None:
         return SavedDrawing(made, choice, code=code, head=head)
     if not is_second:
@@ -114,7 +115,8 @@ def save_review(
         fixed.is_finished = True
         if code is not None:
             may_keep()
-        _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
+        beside = None if code is None else Beside.CONFLICT
+        _add_drawing(visit, drawing.image_id, fixed, beside=beside)
     if code is not None or choice is None or lease is None:
         return SavedDrawing(fixed, choice, code=code, head=head)
     review.segmentation_id = drawing.id
@@ -149,13 +151,11 @@ def find_repeated(
         return None
     require_own_key(visit, saved.person_id, is_of_same=saved.image_id == image.id)
     is_second = choice is not None and (is_second_due(choice) or choice.second_id is not None)
-    answer = _list_second(visit, image.id) if is_second else []
-    is_kept = saved.is_stale and saved.id not in {drawing.id for drawing in answer}
     is_mine = is_second and lease is not None
     code: Conflict | None = None
-    if is_kept:
+    if saved.beside is Beside.CONFLICT or saved.set_aside_at is not None:
         code = "stale" if is_mine else "lease_lost"
-    head = answer[-1] if answer else None
+    head = find_own_second(visit, choice) if is_second and choice is not None else None
     return SavedDrawing(saved, choice, code=code, head=head, is_repeated=True)
 
 
@@ -215,22 +215,10 @@ def propose_outline(
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
     """The visitor's newest drawing for the blind task that they have on the image, or None."""
-    return next(reversed(_list_second(visit, choice.image_id)), None)
-
-
-def _list_second(visit: Visit, image_id: int) -> list[Segmentation]:
-    """The visitor's drawings for their blind task, each made from the one before it.
-
-    Others of theirs were made from an earlier one, in another window, and are only kept.
-    """
-    is_mine = Segmentation.person_id == visit.person.id
-    mine = (Segmentation.image_id == image_id, is_mine, Segmentation.set_aside_at.is_(None))
-    drawn = select(Segmentation).where(*mine).order_by(Segmentation.id)
-    answer: list[Segmentation] = []
-    for drawing in visit.session.scalars(drawn):
-        if drawing.parent_id == (answer[-1].id if answer else None):
-            answer.append(drawing)
-    return answer
+    mine = (Segmentation.image_id == choice.image_id, Segmentation.person_id == visit.person.id)
+    is_blind = (Segmentation.beside == Beside.BLIND, Segmentation.set_aside_at.is_(None))
+    drawn = select(Segmentation).where(*mine, *is_blind).order_by(Segmentation.id.desc())
+    return visit.session.scalar(drawn.limit(1))
 
 
 def find_segment_return(session: Session, choice: SegmentChoice) -> SegmentationReview | None:
@@ -344,11 +332,9 @@ def _check_review(
         _check_segments(visit.session, image, drawing.annotation_id, fixed.segments)
 
 
-def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, is_stale: bool) -> None:
+def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, beside: Beside | None) -> None:
     """Store the visitor's drawing; raises IntegrityError where its save_key has been used."""
-    made.image_id = image_id
-    made.person_id = visit.person.id
-    made.created_at = visit.at
-    made.is_stale = is_stale
+    made.image_id, made.person_id, made.created_at = image_id, visit.person.id, visit.at
+    made.beside = beside
     visit.session.add(made)
     visit.session.flush()

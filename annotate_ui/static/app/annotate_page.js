@@ -7,9 +7,9 @@ import { mountPage } from "./page.js";
 import { practise } from "./practice.js";
 import { showRemarks } from "./presence.js";
 import { createAnswers } from "./save_answers.js";
-import { objectsIn } from "./state/editor.js";
+import { objectsIn, refuse } from "./state/editor.js";
 import { pasteAll } from "./state/edits.js";
-import { changeWork, isEnding } from "./state/model.js";
+import { changeWork, isElsewhere, isEnding } from "./state/model.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
 import { idOfEntry, isAsServerHas, openRevision, packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
@@ -19,6 +19,8 @@ import { mountEnding, mountReviewNote, mountWanted } from "./view/panel.js";
 
 /** @import {Work} from "./state/types.js" */
 
+/** The boxes that were copied from another image of the event, and the image on which they are. */
+let copied = { image: 0, keys: /** @type {readonly string[]} */ ([]) };
 const isPractice = location.search === "?practice";
 const booted = await boot("annotate");
 const { bench } = booted;
@@ -148,12 +150,14 @@ async function leave({ task }) {
 
 /** One's own image before this one, once everything here is saved. */
 async function goBack() {
+  const asking = store.get().work;
   const mine = await sender
     .settle()
     .then(api.mine)
     .catch(() => null);
   const { work } = store.get();
   if (work?.saving.trouble) return; // which the person is asked about
+  if (isElsewhere(asking, work)) return;
   if (!mine) return tell(texts.notices.previousLater, "warn");
   const { images } = mine;
   const at = images.findIndex((entry) => entry.image_id === work?.task.image_id);
@@ -169,10 +173,22 @@ async function copyEvent() {
   const answer = await api.eventBoxes(work.task.image_id).catch(() => null);
   if (!answer) return tell(texts.notices.previousLater, "warn");
   if (openWork()?.task.image_id !== work.task.image_id) return;
-  const sources = openRevision(answer.annotation);
+  const sources = openRevision(store.get().party, answer.annotation);
   if (sources.length === 0 || answer.image_id === null) return tell(texts.notices.eventNone, "plain");
+  const before = new Set(listKeys());
+  const isCopied = copied.image === work.task.image_id && copied.keys.some((key) => before.has(key));
+  if (isCopied) return bench.edit((editor) => refuse(editor, "all_there"));
   bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));
-  tell(texts.notices.eventCopied(sources.length, answer.image_id), "plain");
+  const keys = listKeys().filter((key) => !before.has(key));
+  if (keys.length === 0) return; // the editor says why
+  copied = { image: work.task.image_id, keys };
+  tell(texts.notices.eventCopied(keys.length, answer.image_id), "plain");
+}
+
+/** The keys of the objects of the open image. */
+function listKeys() {
+  const { work } = store.get();
+  return work ? objectsIn(work.editor).map(({ key }) => key) : [];
 }
 
 /** Every revision of the open image, on a page that leads back here. */
@@ -183,7 +199,8 @@ async function showHistory() {
     () => false,
   );
   if (!isUp) return tell(texts.notices.historyLater, "warn");
-  if (work && !store.get().work?.saving.trouble) {
+  const now = store.get().work;
+  if (work && !now?.saving.trouble && !isElsewhere(work, now)) {
     location.assign(`/history?image=${work.task.image_id}&back=/annotate`);
   }
 }

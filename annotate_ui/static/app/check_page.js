@@ -10,16 +10,19 @@ import { objectsIn, selectedKey } from "./state/editor.js";
 import { currentFinding, listHints, listShown, nextWithFinding, changeFinding } from "./state/findings.js";
 import { displayIn } from "./state/party.js";
 import { packReview } from "./state/revision.js";
+import { createWishes } from "./state/wishes.js";
 import { texts } from "./texts.js";
 import { keyCap, stageButton } from "./view/controls.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {FindingWord as Word, Model, Work} from "./state/types.js" */
-/** @import {Found} from "./types.js" */
+/** @import {Found, Judged} from "./types.js" */
 
 const { api, journal, bench } = await boot("check");
 const { store } = bench;
 const inSequence = createSequence();
+/** @type {ReturnType<typeof createWishes<number, Judged>>} */
+const wishes = createWishes();
 const run = makeRunner(bench, {
   "verdict.accept": () => verdicts.accept(),
   "verdict.reject": () => verdicts.reject(),
@@ -111,13 +114,14 @@ function goToFinding() {
  */
 async function say(finding, word) {
   const verdict = finding.verdict === word ? null : word;
+  wishes.begin(finding.id, finding);
   setFound(finding.id, { verdict });
   const newest = () => store.get().work?.found.find(({ id }) => id === finding.id) ?? finding;
   try {
-    setFound(finding.id, await inSequence(() => api.judgeFinding(finding.id, verdict, newest().version)));
+    endSaying(finding.id, await inSequence(() => api.judgeFinding(finding.id, verdict, newest().version)));
   } catch (error) {
     const now = error instanceof Refused && error.code === "stale" ? error.head : null;
-    setFound(finding.id, now ?? { verdict: finding.verdict });
+    endSaying(finding.id, now ?? undefined);
     if (now) return bench.tell(texts.findings.meanwhile(finding, now), "warn");
     if (error instanceof Refused && error.status === 401) return line.onSignedOut();
     if (error instanceof Refused) return bench.tell(error.message, "danger");
@@ -126,7 +130,18 @@ async function say(finding, word) {
   }
 }
 
-/** @param {number} id @param {Pick<Found, "verdict"> & Partial<Pick<Found, "version" | "message">>} change */
+/**
+ * Shows what the server has once nothing later is under way; until then, the next verdict is of its version.
+ * @param {number} id
+ * @param {Judged} [now] what the server has since this verdict, or undefined where it failed
+ */
+function endSaying(id, now) {
+  const shown = wishes.end(id, now);
+  if (shown) setFound(id, shown);
+  else if (now) setFound(id, { version: now.version });
+}
+
+/** @param {number} id @param {Partial<Judged>} change */
 function setFound(id, change) {
   bench.changeWork((work) => ({ ...work, found: changeFinding(work.found, id, change) }));
 }

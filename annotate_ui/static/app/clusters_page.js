@@ -164,7 +164,7 @@ async function afterwards(work) {
 
 /** What the server says against a change is told. @param {() => Promise<void>} work */
 async function change(work) {
-  const underWay = attempt(work).then((refused) => (refused?.code === "stale" ? load() : undefined));
+  const underWay = attempt(work).then((refused) => (refused?.code === "stale" ? loadHere() : undefined));
   store.update((state) => ({ ...state, underWay }));
   await underWay;
   store.update((state) => ({ ...state, underWay: null }));
@@ -183,6 +183,18 @@ async function load(isMore = false) {
   } catch (error) {
     showFailure(explain(error, texts.clusters.noServer.lead));
   }
+}
+
+/** After a refusal: what waits, as it is now; the pair that the refusal speaks of stays on the page. */
+async function loadHere() {
+  const { filter, review } = store.get();
+  const page = await api.clusters(filter, LIMIT).catch(() => null);
+  const shown = review && spotOf(review);
+  if (!page || !shown) return;
+  const fresh = startReview(page, filter);
+  const place = fresh.spots.findIndex((spot) => keyOf(spot) === keyOf(shown));
+  const { mode, said } = review;
+  set(place < 0 ? { ...review, counts: page.counts } : { ...fresh, place, mode, said });
 }
 
 /** @param {Filter} filter */

@@ -18,7 +18,7 @@ import { mayRepeat } from "./state/keymap.js";
 import { selectedIn, withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
-import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
+import { clickByKey, endAtCursor, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
 import { selectBelow } from "./tools/pick.js";
 import { look, viewCommands } from "./view_commands.js";
 
@@ -51,10 +51,16 @@ export function makeRunner(bench, extra) {
   const table = { ...editing(bench), ...arrows(bench), ...viewCommands(bench), ...extra };
   return (command, press = { isRepeat: false, code: null }) => {
     if (press.isRepeat && !mayRepeat(command)) return;
+    if (command.startsWith("image.")) endGesture(bench);
     const [family, word] = command.split(/:(.*)/);
     if (word !== undefined) return void choose(bench, family, word);
     table[command]?.(press);
   };
+}
+
+/** What ends or leaves the image ends a gesture first, so that its box counts. @param {Workbench} bench */
+function endGesture({ get, changeWorkspace }) {
+  if (get().work?.cursor.gesture) changeWorkspace((workspace, { newKey }) => endAtCursor(workspace, newKey));
 }
 
 /**

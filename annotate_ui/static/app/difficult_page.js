@@ -3,6 +3,7 @@
 import { createSequence, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
+import { createWishes } from "./state/wishes.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -13,6 +14,10 @@ const IN_GRID = 24;
 const api = openApi(showStopped);
 const words = texts.difficult;
 const inSequence = createSequence();
+/** @type {ReturnType<typeof createWishes<string, boolean>>} */
+const wishes = createWishes();
+/** Whether the objects on the page are being saved: they are saved once. */
+let isSaving = false;
 
 const tiles = openTiles(
   /** @type {DifficultState} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
@@ -28,7 +33,12 @@ async function loadClasses() {
 }
 
 /** @param {string} name */
-async function take(name) {
+function take(name) {
+  return inSequence(() => takeNow(name));
+}
+
+/** @param {string} name */
+async function takeNow(name) {
   const work = async () => {
     const { taken } = get();
     if (taken && taken !== name) await api.giveClassBack(taken);
@@ -48,17 +58,31 @@ function leave() {
 function toggle() {
   const { objects, taken: name } = get();
   const crop = objects[at()];
-  if (!crop || name === null) return;
-  setDifficult(crop, !crop.difficult);
+  if (!crop || name === null || isSaving) return;
+  const difficult = !crop.difficult;
+  wishes.begin(keyOf(crop), crop.difficult);
+  setDifficult(crop, difficult);
   const send = async () => {
-    const { late } = await inSequence(() =>
-      api.judgeDifficult(name, [say({ ...crop, difficult: !crop.difficult })]),
-    );
+    const { late } = await inSequence(() => api.judgeDifficult(name, [say({ ...crop, difficult })]));
+    end(crop, difficult);
     if (late.length === 0) return;
     set({ objects: get().objects.filter((other) => keyOf(other) !== keyOf(crop)) }); // it is asked again as it is now
     tell(words.late(1));
   };
-  void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(crop, crop.difficult));
+  void attempt(send, (refused) => {
+    end(crop);
+    return loseHeld(refused);
+  });
+}
+
+/**
+ * Shows what the server has of the object once nothing later is under way.
+ * @param {CropRow} crop
+ * @param {boolean} [stored] undefined where the change failed
+ */
+function end(crop, stored) {
+  const shown = wishes.end(keyOf(crop), stored);
+  if (shown !== null) setDifficult(crop, shown);
 }
 
 /** The reservation ran out and another organiser has the class. @param {Refused | null} refused */
@@ -83,7 +107,8 @@ function setDifficult(crop, difficult) {
 async function judgeShown() {
   const { taken: name } = get();
   const shown = listShown(get());
-  if (name === null || shown.length === 0) return;
+  if (name === null || shown.length === 0 || isSaving) return;
+  isSaving = true;
   const work = async () => {
     const { late } = await inSequence(() => api.judgeDifficult(name, shown.map(say)));
     const place = firstShown(get());
@@ -94,6 +119,7 @@ async function judgeShown() {
     if (objects.length === 0) await loadClasses();
   };
   await attempt(work, loseHeld);
+  isSaving = false;
 }
 
 /** @param {CropRow} one */

@@ -13,7 +13,8 @@ import { dayAndClock } from "./view/words.js";
 
 const words = texts.ownWork;
 const api = openApi(showStopped);
-const { display } = nameClasses(await api.party());
+const party = await api.party();
+const { display } = nameClasses(party);
 const lead = el("p", { class: "quiet", text: words.lead });
 const { place, fill, say, attempt } = openFrame("feedback", { ...texts.history, title: words.title }, lead);
 const list = el("div", { test: "outcomes" });
@@ -57,7 +58,7 @@ function makeOutcome(outcome) {
     ...comments,
     outcome.after_id === null
       ? el("p", { class: "waits", text: words.waiting })
-      : listChanges(outcome.changes, display),
+      : listChanges(outcome.changes, party),
     el("a", { href: `/history?image=${outcome.image_id}`, text: words.all, test: "all" }),
   ];
   const picture = overlay(outcome, outcome.changes, outcome.same, display);

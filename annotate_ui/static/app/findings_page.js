@@ -4,16 +4,20 @@ import { createSequence, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
 import { changeFinding } from "./state/findings.js";
+import { createWishes } from "./state/wishes.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Refused} from "./api.js" */
+/** @import {Judged} from "./types.js" */
 /** @import {CheckRow, FindingRow, FindingsAnswer, FindingsState, Tile} from "./types.js" */
 
 const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi(showStopped);
 const words = texts.findings;
 const inSequence = createSequence();
+/** @type {ReturnType<typeof createWishes<number, Judged>>} */
+const wishes = createWishes();
 
 const query = new URLSearchParams(location.search);
 const more = el("button", { class: "more", test: "more", on: { click: loadMore } });
@@ -99,13 +103,14 @@ function takeBack() {
  * @param {string} done
  */
 async function judge(finding, verdict, done) {
+  wishes.begin(finding.id, finding);
   put(finding.id, { verdict });
   /** @param {Refused | null} refused */
   const undo = (refused) => {
     set({ said: get().said.filter(({ id }) => id !== finding.id) });
-    if (refused?.code !== "stale") return put(finding.id, { verdict: finding.verdict });
-    const now = refused.head;
-    put(finding.id, now);
+    const now = refused?.code === "stale" ? refused.head : undefined;
+    end(finding.id, now);
+    if (!now) return;
     learn(now.check);
     goTo(get().answer.findings.findIndex(({ id }) => id === finding.id));
     return words.meanwhile(finding, now);
@@ -114,14 +119,25 @@ async function judge(finding, verdict, done) {
   const work = async () => {
     const newest = () => get().answer.findings.find(({ id }) => id === finding.id) ?? finding;
     const judged = await inSequence(() => api.judgeFinding(finding.id, word, newest().version));
-    put(finding.id, judged);
+    end(finding.id, judged);
     learn(judged.check);
     tell(done);
   };
   await attempt(work, undo);
 }
 
-/** @param {number} id @param {Pick<FindingRow, "verdict"> & Partial<Pick<FindingRow, "version" | "message">>} change */
+/**
+ * Shows what the server has once nothing later is under way; until then, the next verdict is of its version.
+ * @param {number} id
+ * @param {Judged} [now] what the server has since this verdict, or undefined where it failed
+ */
+function end(id, now) {
+  const shown = wishes.end(id, now);
+  if (shown) put(id, shown);
+  else if (now) put(id, { version: now.version });
+}
+
+/** @param {number} id @param {Partial<Judged>} change */
 function put(id, change) {
   update({ findings: changeFinding(get().answer.findings, id, change) });
 }
@@ -149,7 +165,10 @@ function turn(check) {
     await load();
     tell((check.is_on ? words.turnedOff : words.turnedOn)(check.display));
   };
-  void attempt(work, () => void load());
+  void attempt(work, () => {
+    set({}); // the box as the server has it, also where it cannot be asked
+    void load();
+  });
 }
 
 /** @param {FindingsState} state */

@@ -23,7 +23,8 @@ const mayLookUp = document.querySelector("nav a[href='/images']") !== null;
 const list = el("ol", { class: "revisions", test: "revisions" });
 const stage = el("div", { class: "compared" });
 const drafts = el("input", { type: "checkbox", test: "drafts", on: { change: () => show() } });
-const { display } = nameClasses(await api.party());
+const party = await api.party();
+const { display } = nameClasses(party);
 const title = mayLookUp ? imagesLink({ id: String(imageId) }, words.title(imageId)) : words.title(imageId);
 const { place, fill, say, attempt } = openFrame(
   "history",
@@ -129,7 +130,7 @@ async function compare() {
     if (before !== store.get().before || after !== store.get().after) return;
     const lead = history.revisions.length === 1 ? words.one : words.lead;
     const lines =
-      before === after ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, display)];
+      before === after ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, party)];
     stage.replaceChildren(overlay(history, changes, same, display), ...lines);
   });
 }

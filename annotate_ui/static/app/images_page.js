@@ -17,13 +17,13 @@ const words = texts.images;
 const api = openApi(showStopped);
 const party = await api.party();
 const { ids, display } = nameClasses(party);
-const named = (/** @type {readonly {name: string, display: string}[]} */ list) =>
-  Object.fromEntries(list.map((entry) => [entry.name, entry.display]));
+const named = (/** @type {readonly {id: string, display: string}[]} */ list) =>
+  Object.fromEntries(list.map(({ id, display }) => [id, display]));
 const reasons = named(party.discard_reasons);
 /** What can be chosen in a filter, with the words for it. */
 const choices = /** @type {Record<string, Record<string, string>>} */ ({
   state: words.states,
-  class: Object.fromEntries(party.classes.map(({ id, display }) => [id, display])),
+  class: named(party.classes),
   view: named(party.views),
   flag: words.flags,
   part: named(party.parts),

@@ -22,13 +22,13 @@ import { look } from "./view_commands.js";
 /** @import {Press} from "./commands.js" */
 /** @import {Point} from "./geometry/types.js" */
 /** @import {Model, Pointer} from "./state/types.js" */
-/** @import {Pick, PointerState} from "./tools/types.js" */
+/** @import {PickTool, PointerState} from "./tools/types.js" */
 /** @import {Workbench} from "./types.js" */
 
 /** @typedef {(command: string, press?: Press) => void} Run */
 /**
  * What differs between boxes and outlines: which tool a press begins, what is painted, what the panel holds.
- * @typedef {{pick: Pick, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Layout
+ * @typedef {{pick: PickTool, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Layout
  */
 
 /** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
@@ -80,7 +80,7 @@ export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) 
  * From keys, pointer and wheel to the workbench.
  * @param {Workbench} bench
  * @param {Run} run
- * @param {Pick} pick
+ * @param {PickTool} pick
  */
 function listenToGestures(bench, run, pick) {
   const { get, update, changeWorkspace } = bench;
@@ -125,7 +125,7 @@ function pointerStateOf(model, isPicking) {
 /**
  * The CSS cursor of the stage.
  * @param {Model} model
- * @param {Pick} pick
+ * @param {PickTool} pick
  */
 function cssCursorOf(model, pick) {
   const { work } = model;

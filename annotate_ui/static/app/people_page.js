@@ -22,8 +22,9 @@ const role = /** @type {HTMLSelectElement} */ (byId("role"));
 role.append(...makeOptions(words.roles, "annotator"));
 byId("invite").onsubmit = (event) => {
   event.preventDefault();
-  void act(async () => showLink(await api.invite(name.value, role.value)));
-  name.value = "";
+  const invited = name.value;
+  const invite = act(async () => showLink(await api.invite(invited, role.value)));
+  void invite.then((isInvited) => isInvited && name.value === invited && (name.value = ""));
 };
 byId("offer").onsubmit = (event) => {
   event.preventDefault();
@@ -86,11 +87,14 @@ function fillRow(row, member) {
 function makeCells(member) {
   const { id, name, version } = member;
   const isSelf = id === self.id;
-  const setRole = () =>
-    act(
-      () => api.setRole(id, role.value, version),
-      words.roleSet(name, words.roles[role.value] ?? role.value),
+  const setRole = async () => {
+    const wanted = role.value;
+    const isSet = await act(
+      () => api.setRole(id, wanted, version),
+      words.roleSet(name, words.roles[wanted] ?? wanted),
     );
+    if (!isSet) role.value = member.role;
+  };
   const looks = {
     test: `role:${name}`,
     aria: { label: words.role },

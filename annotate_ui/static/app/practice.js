@@ -2,7 +2,7 @@
 
 import { objectsIn } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
-import { displayIn } from "./state/party.js";
+import { displayOf } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { sayChord } from "./view/words.js";
@@ -88,7 +88,7 @@ function listSteps({ work, party, keymap }) {
     { isDone: dog?.class === spec.id, text: words.class(spec.display, key(`class:${spec.id}`)) },
     {
       isDone: dog?.view === "Left" || !spec.has_views,
-      text: words.view(displayIn(party.views, "Left"), key("view:Left")),
+      text: words.view(displayOf(party, "view", "Left"), key("view:Left")),
     },
     { isDone: dog?.truncated === true, text: words.flag(key("flag:truncated")) },
     { isDone: false, text: words.finish(key("image.finish")) },

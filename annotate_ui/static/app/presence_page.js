@@ -1,6 +1,6 @@
 /** The presence pass: thumbnails of one class's queries; first which show the class, then which show another one. */
 
-import { openApi } from "./api.js";
+import { createSequence, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
@@ -10,6 +10,7 @@ import { byId, el } from "./view/dom.js";
 
 const api = openApi(showStopped);
 const words = texts.presence;
+const inSequence = createSequence();
 const undoKey = { words: words.undo, key: "U", run: undo };
 
 const tiles = openTiles(
@@ -20,6 +21,7 @@ const tiles = openTiles(
     marked: new Map(),
     question: "asked",
     last: [],
+    isSaving: false,
     place: 0,
   }),
   { count: (state) => listAsked(state).length, listKeys: (state) => [...listKeys(state), undoKey] },
@@ -39,7 +41,12 @@ function listAsked({ images, marked, question }) {
 }
 
 /** @param {string} name */
-async function take(name) {
+function take(name) {
+  return inSequence(() => takeNow(name));
+}
+
+/** @param {string} name */
+async function takeNow(name) {
   await attempt(async () => {
     const { images } = await api.thumbnails(name);
     set({ taken: name, images, marked: new Map(), question: "asked", place: 0 });
@@ -49,9 +56,9 @@ async function take(name) {
 
 /** The image in front shows what is asked for, or no longer. */
 function mark() {
-  const { question, ...state } = get();
+  const { question, isSaving, ...state } = get();
   const image = listAsked(get())[at()];
-  if (!image) return;
+  if (!image || isSaving) return;
   const marked = new Map(state.marked);
   if (marked.get(image.image_id) === question) marked.delete(image.image_id);
   else marked.set(image.image_id, question);
@@ -60,26 +67,33 @@ function mark() {
 
 /** Asks the second question if an image is left for it; else sends all answers, and the next images come. */
 async function goOn() {
-  const { taken, images, marked, question } = get();
-  if (taken === null || images.length === 0) return;
+  const { taken, images, marked, question, isSaving } = get();
+  if (taken === null || images.length === 0 || isSaving) return;
   if (question === "asked" && marked.size < images.length) return set({ question: "other", place: 0 });
   const answers = images.map(({ image_id }) => ({ image_id, shows: marked.get(image_id) ?? "none" }));
-  await attempt(async () => {
+  await alone(async () => {
     const { kept } = await api.sayPresence(taken, answers);
     const gone = kept.filter((id) => !marked.has(id)).length;
-    set({ last: kept });
-    await take(taken);
+    if (kept.length > 0) set({ last: kept });
+    await takeNow(taken);
     tell(words.saved(kept.length, gone));
   });
 }
 
+/** One change at a time: what is pressed until it is answered does nothing. @param {() => Promise<void>} change */
+async function alone(change) {
+  set({ isSaving: true });
+  await inSequence(() => attempt(change));
+  set({ isSaving: false });
+}
+
 async function undo() {
-  const { last, taken } = get();
-  if (last.length === 0) return;
-  await attempt(async () => {
+  const { last, taken, isSaving } = get();
+  if (last.length === 0 || isSaving) return;
+  await alone(async () => {
     const { undone } = await api.undoPresence(last);
     set({ last: [] });
-    if (taken !== null) await take(taken);
+    if (taken !== null) await takeNow(taken);
     tell(words.undone(undone));
   });
 }
@@ -87,6 +101,7 @@ async function undo() {
 /** @param {PresenceState} state */
 function show(state) {
   const { display, empty } = showClasses(words, state, take);
+  byId("tiles").setAttribute("aria-busy", String(state.isSaving));
   const asked = listAsked(state);
   const title = state.question === "asked" ? words.asked(display) : words.other;
   byId("facts").replaceChildren(

@@ -40,6 +40,15 @@ export function createQueue(parts) {
   const broken = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  let openings = 0;
+
+  /** Begins an opening: what the one before still waits for is dropped when it comes. Tells whether this one is the last. */
+  function begin() {
+    clearTimeout(timer);
+    openings += 1;
+    const number = openings;
+    return () => number === openings;
+  }
 
   /** @param {Screen} screen */
   function show(screen) {
@@ -59,40 +68,40 @@ export function createQueue(parts) {
   }
 
   async function next() {
-    clearTimeout(timer);
     const task = areClassesNew ? null : ahead.take();
     if (!task) return ask();
-    await openAhead(task);
+    await openAhead(task, begin());
   }
 
-  /** @param {Task} task */
-  async function openAhead(task) {
-    await open(task);
-    void confirm(task);
+  /** @type {(task: Task, isLast: () => boolean) => Promise<void>} */
+  async function openAhead(task, isLast) {
+    await open(task, isLast);
+    if (isLast()) void confirm(task);
   }
 
   /** @param {number} [imageId] */
   async function ask(imageId) {
-    clearTimeout(timer);
+    const isLast = begin();
     retry = () => void ask(imageId);
     show("loading");
     try {
       await sender.settle();
       const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
+      if (!isLast()) return;
       learn(answer);
       if (areClassesNew) return location.reload(); // all is sent; the page begins with the new ones
       const mayPass = imageId === undefined && answer.task && broken.has(answer.task.image_id);
       const other = mayPass ? ahead.take() : null;
       if (answer.task && other) {
         await api.giveBack(answer.task.lease.id).catch(() => {});
-        return await openAhead(other);
+        return await openAhead(other, isLast);
       }
-      if (answer.task) return await open(answer.task);
+      if (answer.task) return await open(answer.task, isLast);
       const { reason } = answer;
       const isTold = reason !== undefined && reason in texts.screens;
       showAndWait(isTold ? /** @type {Screen} */ (reason) : "empty", () => void ask(), QUEUE_AGAIN_MS);
     } catch (error) {
-      fail(error, imageId);
+      if (isLast()) fail(error, imageId);
     }
   }
 
@@ -117,7 +126,7 @@ export function createQueue(parts) {
       const { annotation, lease } = answer.task;
       // Another window of the person may have saved.
       const isSame = (task.annotation?.id ?? null) === (annotation?.id ?? null);
-      if (!isSame && isUntouched()) return await open(answer.task);
+      if (!isSame && isUntouched()) return await open(answer.task, begin());
       store.update((model) => changeWork(model, (work) => ({ ...work, task: { ...work.task, lease } })));
     } catch (error) {
       if (!isHere()) return;
@@ -168,7 +177,7 @@ export function createQueue(parts) {
   function fail(error, imageId) {
     if (error instanceof NoAnswer) {
       const task = imageId === undefined ? ahead.take() : null;
-      if (task) return void openAhead(task);
+      if (task) return void openAhead(task, begin());
       const screen = store.get().line.count > 0 ? "ending" : "no_server";
       return showAndWait(screen, () => void ask(imageId), SERVER_AGAIN_MS);
     }
@@ -178,14 +187,15 @@ export function createQueue(parts) {
     showAndWait("taken", () => void ask());
   }
 
-  /** @param {Task} task */
-  async function open(task) {
+  /** @type {(task: Task, isLast: () => boolean) => Promise<void>} */
+  async function open(task, isLast) {
     try {
       await showImage(task.image_url);
     } catch {
-      return await sayUnshown(task);
+      return isLast() ? await sayUnshown(task, isLast) : undefined;
     }
     broken.delete(task.image_id);
+    if (!isLast()) return;
     const entry = await sender.take(task);
     const { work, isRestored, isStale } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => {
@@ -204,13 +214,17 @@ export function createQueue(parts) {
     onOpen();
   }
 
-  /** An image that does not open is broken only if the server answers and the person is signed in. @param {Task} task */
-  async function sayUnshown(task) {
-    const again = () => void open(task);
+  /**
+   * An image that does not open is broken only if the server answers and the person is signed in.
+   * @type {(task: Task, isLast: () => boolean) => Promise<void>}
+   */
+  async function sayUnshown(task, isLast) {
+    const again = () => void open(task, begin());
     const refusal = await api.session().then(
       () => null,
       (error) => error,
     );
+    if (!isLast()) return;
     if (refusal instanceof NoAnswer) return showAndWait("no_server", again, SERVER_AGAIN_MS);
     if (refusal instanceof Refused && refusal.status === 401) {
       showAndWait("loading", again);
@@ -228,7 +242,12 @@ export function createQueue(parts) {
     await next();
   };
   mountMessage(byId("message"), store, { onAgain: again, onSkip: skip });
-  return { next, reopen: ask, follow, again, show: (screen) => showAndWait(screen, () => void next()) };
+  /** @param {Screen} screen */
+  function stopAt(screen) {
+    begin();
+    showAndWait(screen, () => void next());
+  }
+  return { next, reopen: ask, follow, again, show: stopAt };
 }
 
 /**

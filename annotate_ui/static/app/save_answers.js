@@ -54,7 +54,7 @@ export function createAnswers({ bench, api, journal, line }) {
   async function settleProblem(entry, error) {
     const { head } = error;
     const isSameEnd = head?.finished && head.discard_reason === (entry.saving.order?.discardReason ?? null);
-    const isThere = isSameEnd && isSameWork(openRevision(head), entry.objects);
+    const isThere = isSameEnd && isSameWork(openRevision(store.get().party, head), entry.objects);
     const isLost = error.code === "lease_lost";
     if (isThere || isLost) await journal.drop(entry.id);
     if (isThere) return;
@@ -92,7 +92,7 @@ export function createAnswers({ bench, api, journal, line }) {
 async function settleConflict({ store, nowSecs }, head) {
   const { work } = store.get();
   if (!work) return;
-  const theirs = openRevision(head);
+  const theirs = openRevision(store.get().party, head);
   const mine = objectsIn(work.editor);
   const chosen = await askConflict(store.get(), work.task, mine, theirs);
   store.update((model) => {

@@ -10,7 +10,7 @@ import { makeSegmentCommands } from "./segment/commands.js";
 import { makeSegmentLayers } from "./segment/paint.js";
 import { askSegmentFinish, mountSegmentPanel } from "./segment/panel.js";
 import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
-import { isEnding } from "./state/model.js";
+import { isElsewhere, isEnding } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
@@ -109,7 +109,8 @@ async function goBack() {
     () => false,
   );
   if (!isUp) return tell(texts.notices.previousLater, "warn");
-  if (!store.get().work?.saving.trouble) await queue.reopen(before);
+  const now = store.get().work;
+  if (!now?.saving.trouble && !isElsewhere(work, now)) await queue.reopen(before);
 }
 
 /** Presses of keys and buttons since the last save. @param {Workbench} counted */

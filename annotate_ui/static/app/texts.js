@@ -30,5 +30,6 @@ export const texts = {
   segment,
   screens: { ...annotating.screens, ...segment.screens },
   commands: { ...keys.commands, ...segment.commands },
+  ofView: keys.view,
   arrows: { ...keys.arrows, ...segment.arrows },
 };

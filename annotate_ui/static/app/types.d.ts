@@ -26,12 +26,13 @@ import type {
 } from "./state/types.js";
 import type { Workspace } from "./tools/types.js";
 
+/** A part of an object; `part` is the id of what it is. */
 export interface Part {
-  name: string;
+  part: string;
   box: VocBox;
 }
 
-/** An object as the interface sends it. */
+/** An object as the interface sends it; class, view, actions and parts are ids of the party's words. */
 export interface SentObject {
   key: string;
   class: string;
@@ -89,15 +90,14 @@ export interface Boxed {
 
 // The party and its people.
 
+/** Rows and pages refer to a word by its `id`; what else it is called is for people. */
 export interface Named {
-  name: string;
+  id: string;
   display: string;
 }
-/** Rows and pages refer to a class by its `id`; the other words are for people. */
-export interface ClassSpec {
-  id: string;
+export type WordKind = "class" | "view" | "part" | "action";
+export interface ClassSpec extends Named {
   name: string;
-  display: string;
   groups: string[];
   short_rule: string;
   has_views: boolean;
@@ -126,8 +126,10 @@ export interface Party {
   guidelines_html: string;
   guidelines_number: number;
   classes_number: number;
-  moved_classes: Record<string, string>;
-  retired_classes: Record<string, string>;
+  /** What ids count as since they were merged or split. */
+  moved: Record<WordKind, Record<string, string>>;
+  /** How words are called that left the preset. */
+  retired: Record<WordKind, Record<string, string>>;
 }
 
 export interface Who {
@@ -251,11 +253,10 @@ export interface Found extends Finding {
   verdict: "right" | "wrong" | "fixed" | null;
   version: string;
 }
+/** What changes of a finding. */
+export type Judged = Pick<Found, "verdict" | "version" | "message">;
 /** A finding as it is now, and who judged it. */
-export interface JudgedFinding {
-  verdict: Found["verdict"];
-  version: string;
-  message: string;
+export interface JudgedFinding extends Judged {
   judged_by: string | null;
   check: CheckRow;
 }
@@ -372,6 +373,7 @@ export interface PresenceState extends ClassState {
   marked: ReadonlyMap<number, "asked" | "other">;
   question: "asked" | "other";
   last: number[];
+  isSaving: boolean;
 }
 
 // Revisions of an image, and a person's own work.

@@ -44,22 +44,22 @@ const REVISION = makeRevision([
     difficult: true,
     actions: ["walking"],
     point: [100, 300],
-    parts: [{ name: "head", box: [87, 240, 120, 280] }],
+    parts: [{ part: "head", box: [87, 240, 120, 280] }],
     drawn_secs: 4.2,
   },
 ]);
 
 test("a revision read and written again is the same, without organisers' judgements", () => {
-  const packed = packObjects(openRevision(REVISION), clock.startStints(secsInRevision(REVISION)));
+  const packed = packObjects(openRevision(PARTY, REVISION), clock.startStints(secsInRevision(REVISION)));
   const { difficult, ...sent } = REVISION.objects[0];
   assert.deepEqual(packed, [sent]);
   assert.equal(difficult, true);
 });
 
-test("without a revision there are no objects", () => assert.deepEqual(openRevision(null), []));
+test("without a revision there are no objects", () => assert.deepEqual(openRevision(PARTY, null), []));
 
 test("work is equal whoever decided a flag, but not if a pixel moved", () => {
-  const [opened] = openRevision(REVISION);
+  const [opened] = openRevision(PARTY, REVISION);
   assert(isSameWork([opened], [{ ...opened, truncatedBy: "border" }]));
   assert(!isSameWork([opened], [{ ...opened, box: [48, 240, 195, 372] }]));
   assert(!isSameWork([opened], []));

@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOfPoints, edgesOf } from "#app/geometry/pixels.js";
-import { armPart, selectedObject, toggleHidden } from "#app/state/editor.js";
+import {
+  armBox,
+  armPart,
+  armPoint,
+  objectsIn,
+  select,
+  selectedObject,
+  selectNext,
+  toggleHidden,
+} from "#app/state/editor.js";
+import { paste, removeSelected } from "#app/state/edits.js";
 import { drop, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
 import { selectBelow } from "#app/tools/pick.js";
 import { boxesOn, HORSE, makeEditor, makeObject, RIDER, SIZE, workspaceWith } from "./fixtures.js";
 import { testProperty } from "./random.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
 /** @import {PointerState, Workspace} from "#app/tools/types.js" */
 
 /** @type {PointerState} */
@@ -139,7 +150,46 @@ test("a part is drawn by four points too", () => {
     ],
     EXTREMES,
   );
-  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
+  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ part: "head", box: [161, 121, 200, 160] }]);
+});
+
+/** @type {[what: string, change: (editor: Editor) => Editor][]} */
+const MEANWHILE = [
+  ["the next object is selected", (editor) => selectNext(editor, 1)],
+  ["nothing is selected", (editor) => select(editor, null)],
+  ["a copy is added", (editor) => paste(editor, HORSE, "copy")],
+];
+for (const [what, change] of MEANWHILE) {
+  const corners = /** @type {const} */ ([
+    [160, 130],
+    [200, 160],
+  ]);
+
+  test(`a part goes to the object on which its gesture began, though ${what}`, () => {
+    const start = press(workspaceWith(armPart(makeEditor([RIDER, HORSE], "r"), "head")), corners[0], CLICKS);
+    const { editor } = lift({ ...start, editor: change(start.editor) }, corners[1], "new");
+    const [rider, horse] = objectsIn(editor);
+    assert.deepEqual([rider.parts.length, horse.parts.length], [1, 0]);
+  });
+
+  test(`a point goes to the object on which its press began, though ${what}`, () => {
+    const start = press(workspaceWith(armPoint(makeEditor([RIDER, HORSE], "r"))), corners[0], CLICKS);
+    const { editor } = lift({ ...start, editor: change(start.editor) }, corners[0], "new");
+    assert.deepEqual(objectsIn(editor)[0].point, [161, 131]);
+  });
+}
+
+test("a part is not drawn where its object was deleted meanwhile, a new box is", () => {
+  const both = makeEditor([RIDER, HORSE], "r");
+  for (const [editor, count] of /** @type {const} */ ([
+    [armPart(both, "head"), 1],
+    [armBox(both), 2],
+  ])) {
+    const start = press(workspaceWith(editor), [10, 20], CLICKS);
+    const after = lift({ ...start, editor: removeSelected(start.editor) }, [80, 90], "new").editor;
+    assert.equal(objectsIn(after).length, count);
+    assert(objectsIn(after).every(({ parts }) => parts.length === 0));
+  }
 });
 
 test("overlapping boxes are reached one after the other without a pointer", () => {

@@ -136,7 +136,7 @@ test("the status line says what finishing would drop", () => {
 
 test("parts go to the selected person, up to their maximum, also outside its box", () => {
   const withHead = edits.draw(armPart(onPerson, "head"), [40, 20, 90, 80], "unused");
-  assert.deepEqual(selectedObject(withHead)?.parts, [{ name: "head", box: [40, 20, 90, 80] }]);
+  assert.deepEqual(selectedObject(withHead)?.parts, [{ part: "head", box: [40, 20, 90, 80] }]);
   assert.deepEqual(withHead.selection, { key: "p", part: 0 });
   assert.equal(armPart(withHead, "head").refusal, "parts_full");
   const oneHand = edits.draw(armPart(withHead, "hand"), [50, 90, 60, 100], "unused");
@@ -210,4 +210,15 @@ test("boxes of another image are copied in one step and cut to this image", () =
     ],
   );
   assert.equal(editor.history.past.length, 1);
+});
+
+test("boxes that are there already are not copied onto themselves", () => {
+  const far = makeObject("far", [300, 200, 400, 300], "bus");
+  const once = edits.pasteAll(makeEditor(), [person], () => "one");
+  assert.equal(edits.pasteAll(once, [person], () => "two").refusal, "all_there");
+  const more = edits.pasteAll(once, [person, far], () => "three");
+  assert.deepEqual(
+    objectsIn(more).map(({ key }) => key),
+    ["one", "three"],
+  );
 });

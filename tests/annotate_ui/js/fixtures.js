@@ -54,22 +54,22 @@ export const PARTY = {
     makeClass("person", { has_parts: true, has_actions: true }),
     makeClass("diningtable", { groups: ["Household"], display: "dining table" }),
   ],
-  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((name) => ({
-    name,
-    display: name.toLowerCase(),
+  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((id) => ({
+    id,
+    display: id.toLowerCase(),
   })),
   flags: ["truncated", "occluded", "difficult"],
   parts: [
-    { name: "head", display: "head", most: 1 },
-    { name: "hand", display: "hand", most: 2 },
-    { name: "foot", display: "foot", most: 2 },
+    { id: "head", display: "head", most: 1 },
+    { id: "hand", display: "hand", most: 2 },
+    { id: "foot", display: "foot", most: 2 },
   ],
-  actions: Object.entries(ACTIONS).map(([name, display]) => ({
-    name,
+  actions: Object.entries(ACTIONS).map(([id, display]) => ({
+    id,
     display,
-    excludes_others: name === "other",
+    excludes_others: id === "other",
   })),
-  discard_reasons: [{ name: "no_object", display: "no object of the classes" }],
+  discard_reasons: [{ id: "no_object", display: "no object of the classes" }],
   min_box_px: 4,
   max_objects: 1000,
   lease_secs: 600,
@@ -78,8 +78,8 @@ export const PARTY = {
   guidelines_html: "",
   guidelines_number: 0,
   classes_number: 0,
-  moved_classes: {},
-  retired_classes: {},
+  moved: { class: {}, view: {}, part: {}, action: {} },
+  retired: { class: {}, view: {}, part: {}, action: {} },
 };
 
 /**

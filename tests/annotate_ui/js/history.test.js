@@ -39,7 +39,7 @@ const EDITS = [
   (editor, random) => edits.toggleAction(editor, random.pick(["walking", "running", "other"])),
   (editor, random) => edits.setPoint(editor, [random.whole(1, 500), random.whole(1, 375)]),
   (editor, random) =>
-    edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
+    edits.draw({ ...editor, armed: { kind: "part", id: "hand" } }, random.box(SIZE), "unused"),
   (editor) => edits.removeSelected(editor),
   (editor) => select(enter(editor, START), null),
 ];

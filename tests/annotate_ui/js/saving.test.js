@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as saving from "#app/state/saving.js";
 import { startWork } from "#app/state/model.js";
 import { isAsServerHas, openRevision } from "#app/state/revision.js";
-import { DONE, makeModel, makeObject, makeTask } from "./fixtures.js";
+import { DONE, makeModel, makeObject, makeTask, PARTY } from "./fixtures.js";
 
 /** @import {Line, Objects, Saving, Work} from "#app/state/types.js" */
 
@@ -125,7 +125,7 @@ test("the page is saved when the open image is saved and the queue is empty", ()
 test("finished work counts as untouched only while the server has it as it was opened", () => {
   const task = makeTask(ONE.map((object) => ({ ...object, drawn_secs: 1 })));
   if (task.annotation) task.annotation.finished = true;
-  const opened = openRevision(task.annotation);
+  const opened = openRevision(PARTY, task.annotation);
   const work = startWork(makeModel(), task, opened, opened);
   const parentId = task.annotation?.id ?? null;
   const asOpened = { ...work, saving: { ...work.saving, parentId, flight: null } };

@@ -6,7 +6,7 @@ import { makePicker } from "#app/segment/tools.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
 import { openSegmentation } from "#app/segment/task.js";
-import { objectsIn, select, undoLast } from "#app/state/editor.js";
+import { objectsIn, select, selectedObject, selectNext, undoLast } from "#app/state/editor.js";
 import { lift, moveCursor, press } from "#app/tools/cursor.js";
 import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
 import { testProperty } from "./random.js";
@@ -247,6 +247,31 @@ function drag(editor, path) {
   const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
   const moved = path.slice(1).reduce(moveCursor, start);
   return lift(moved, path[path.length - 1], "new").editor;
+}
+
+for (const kind of /** @type {const} */ (["outline", "brush", "eraser"])) {
+  test(`a stroke of the ${kind} changes the object on which it began`, () => {
+    const drawn = outline.setRings(open(), [SQUARE]);
+    const begun = selectedObject(drawn)?.key ?? "";
+    const path = /** @type {[number, number][]} */ ([
+      [50, 50],
+      [53, 53],
+      [55, 55],
+    ]);
+    const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
+    const pick = makePicker(
+      () => ({ kind, widthPx: 8, proposal: null }),
+      () => {},
+    );
+    const moved = path
+      .slice(1)
+      .reduce(moveCursor, press({ editor: drawn, cursor: IDLE_CURSOR }, path[0], how, pick));
+    const other = { ...moved, editor: selectNext(moved.editor, 1) };
+    assert.notEqual(selectedObject(other.editor)?.key, begun);
+    const undisturbed = lift(moved, path[2], "new").editor;
+    assert.notEqual(objectsIn(undisturbed), objectsIn(drawn));
+    assert.deepEqual(objectsIn(lift(other, path[2], "new").editor), objectsIn(undisturbed));
+  });
 }
 
 test("presses set corners until one closes the outline, then move, add and select corners", () => {

@@ -10,7 +10,7 @@ import * as edits from "#app/state/edits.js";
 import { changeEditor, changeWork, createStore, trackChange, trackLife } from "#app/state/model.js";
 import { openRevision, openWork, packEntry, packReview } from "#app/state/revision.js";
 import { giveOrder, settle, statusOf } from "#app/state/saving.js";
-import { DONE, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
+import { DONE, makeJournal, makeModel, makeObject, makeTask, PARTY } from "./fixtures.js";
 import { testProperty } from "./random.js";
 
 /** @import {Model} from "#app/state/types.js" */
@@ -166,7 +166,7 @@ function makeVisit() {
 
   function settleConflict() {
     const head = server.head();
-    const theirs = openRevision(/** @type {any} */ (head && { objects: head.objects }));
+    const theirs = openRevision(PARTY, /** @type {any} */ (head && { objects: head.objects }));
     page.store.update((model) =>
       changeWork(model, (work) => {
         const mine = objectsIn(work.editor);

@@ -94,3 +94,11 @@ def test_the_list_shows_the_yield_of_each_query_and_those_without_any(folder: Pa
     document = json.loads(run(folder, "list", "--json").removeprefix("0 "))
     assert {one["keyword"] for one in document} == {"tabby", "mew"}
     assert "Nothing was added" in run(folder, "suggest", "cat")
+    assert "no synonyms" not in run(folder, "suggest", "cat")
+
+
+def test_a_class_that_the_word_lists_lack_is_told(tmp_path: Path) -> None:
+    folder = str(tmp_path / "zoo")
+    assert CliRunner().invoke(main, ["init", folder, "--classes", "quokka"]).exit_code == 0
+    told = run(Path(folder), "suggest", "quokka")
+    assert "The word lists have no synonyms and no translations of quokka" in told

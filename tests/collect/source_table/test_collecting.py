@@ -14,13 +14,13 @@ from sqlalchemy import select
 from catalog.party import Party, open_party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
-from collect.claims import Tally
 from collect.errors import Reason, SearchesDryError
 from collect.job import Order, load_forecast, open_source, run_collect
 from collect.pauses import Pauses
 from collect.probe import probe_source
 from collect.source_table.job import AddedTable, TableOrder, add_table
 from collect.source_table.rows import COPIES_URL, find_copy
+from collect.tally import Tally
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from simulate.flickr.yfcc import COLUMNS, write_yfcc

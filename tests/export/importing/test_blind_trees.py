@@ -26,7 +26,7 @@ from export.party_check import check_party, iterate_warnings
 from export.planning import plan_release
 from export.recorded import get_plan
 from export.release import write_release
-from operate.classes import rename_class
+from operate.words import rename_word
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.tables import load_finished, load_released
@@ -170,7 +170,7 @@ def test_labels_of_images_that_are_held_back_are_left_behind_and_named(
 
 def rename_cats(party: Party) -> Party:
     """Rename a class, so that later editions have other lists than the imported tree."""
-    return change(party, rename_class, "cat", "kitty")
+    return change(party, rename_word, "cat", "kitty")
 
 
 def leave_classes(party: Party) -> Party:

@@ -108,7 +108,7 @@ def test_all_other_fields_are_kept_as_in_the_file() -> None:
     made, told = correct(item)
     assert told == []
     assert (made.truncated, made.occluded, made.difficult) == (True, False, True)
-    assert [(part.name, part.box) for part in made.parts] == [
+    assert [(part.word, part.box) for part in made.parts] == [
         ("head", Box(1, 1, 5, 5)),
         ("hand", Box(6, 6, 9, 9)),
     ]

@@ -94,7 +94,7 @@ def test_every_image_is_imported_with_all_fields_of_its_file(any_party: Party, r
         assert revision.is_finished
         hard_cat, person = revision.objects
         assert (hard_cat.class_name, hard_cat.difficult, hard_cat.view) == ("cat", True, "Rear")
-        assert [part.name for part in person.parts] == ["head"]
+        assert [part.word for part in person.parts] == ["head"]
         walker = session.scalars(select(Object).order_by(Object.id.desc())).first()
         assert walker is not None
         assert walker.actions == ["walking"]

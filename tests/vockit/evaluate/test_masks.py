@@ -2,16 +2,11 @@
 
 import io
 import shutil
-import struct
-import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
-
-from vockit.evaluate.truth import read_labels
 
 from .small_tree import IDS, list_files, run, score, write_mask, write_masks, write_result
 
@@ -41,46 +36,6 @@ def test_masks_of_wrong_size_or_form_are_refused(devkit: Path, data: bytes, expe
     printed = run(str(devkit), status=1)
     assert f"{IDS[1]}.png: {expected}" in printed
     assert "1 problem" in printed
-
-
-def store_labels(labels: NDArray[np.uint8], form: str) -> bytes:
-    """A PNG of these labels, grey or of a palette, with that many bits a pixel."""
-    kind, bits = form[:-2].strip(), int(form[-2:])
-    if bits == 16:
-        return make_png(Image.fromarray(labels.astype(np.uint16)))
-    if kind == "palette":
-        image = Image.fromarray(labels).convert("P")
-        image.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
-        buffer = io.BytesIO()
-        image.save(buffer, "PNG", bits=bits)
-        return buffer.getvalue()
-    return pack_grey(labels, bits)
-
-
-def pack_grey(labels: NDArray[np.uint8], bits: int) -> bytes:
-    """The same in grey values, which Pillow writes with 8 bits alone."""
-    height, width = labels.shape
-    planes = np.unpackbits(labels[..., None], axis=2)[..., 8 - bits :]
-    rows = np.packbits(planes.reshape(height, -1), axis=1)
-    lines = np.hstack([np.zeros((height, 1), np.uint8), rows])
-    header = struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes())), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )
-
-
-@pytest.mark.parametrize(
-    "form",
-    ["grey 1", "grey 2", "grey 4", "grey 8", "grey16", "palette 1", "palette 4", "palette 8"],
-)
-def test_labels_of_any_number_of_bits_are_read(tmp_path: Path, form: str) -> None:
-    labels = np.zeros((5, 13), np.uint8)
-    labels[1:3, 2:9] = 1
-    labels[4, 3:] = 1 if form.endswith(" 1") else 2
-    (tmp_path / "mask.png").write_bytes(store_labels(labels, form))
-    assert np.array_equal(read_labels(tmp_path / "mask.png"), labels)
 
 
 def test_detections_are_painted_and_scored_as_masks(devkit: Path) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from catalog.states import ImageState, SegmentState
+from catalog.states import Beside, ImageState, SegmentState
 from catalog.tables import Segmentation, SegmentationReview, SegmentChoice
 from export.drawings import _load_drawing_reviews
-from operate.classes import merge_classes, rename_class
+from operate.words import merge_words, rename_word
 from tests.annotate_ui.house import API, error_of
 from tests.annotate_ui.test_serving import running, sign_in
 from tests.rows import at_once
@@ -109,6 +109,7 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
     assert house.choice(fixed).segmentation_id == first
     assert [it.is_stale for it in house.drawings(fixed)] == [False, True]
+    assert [it.beside for it in house.drawings(fixed)] == [None, None]  # undone, not in conflict
     assert olga.take("check-segment") is not None
 
 
@@ -124,7 +125,7 @@ def test_a_save_after_the_lease_expired_is_kept(any_house: SegmentHouse) -> None
     assert error_of(lost)[:2] == (409, "lease_lost")
     kept = lost.get_json()
     assert (kept["is_conflict"], kept["kept_as"]) == (True, kept["segmentation"]["id"])
-    assert [it.is_stale for it in house.drawings(image_id)] == [True]
+    assert [it.beside for it in house.drawings(image_id)] == [Beside.CONFLICT]
     assert house.choice(image_id).segmentation_id is None
 
 
@@ -141,7 +142,7 @@ def test_a_stale_save_is_kept_and_does_not_replace_the_newer_one(house: SegmentH
     other = save(ann, task)
     assert error_of(other)[:2] == (409, "stale")
     assert other.get_json()["head"]["id"] == first.get_json()["segmentation"]["id"]
-    assert [it.is_stale for it in house.drawings(image_id)] == [False, True]
+    assert [it.beside for it in house.drawings(image_id)] == [None, Beside.CONFLICT]
 
 
 def test_two_people_never_get_the_same_image_to_segment(any_house: SegmentHouse) -> None:
@@ -274,6 +275,8 @@ def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
     assert house.choice(image_id).second_id == done.get_json()["segmentation"]["id"]
     again = window.post(path, late)  # a lost answer, asked again after the end
     assert error_of(again)[:2] == (409, "lease_lost")
+    facts = [None, Beside.BLIND, Beside.CONFLICT, Beside.BLIND]
+    assert [it.beside for it in house.drawings(image_id)] == facts
 
 
 def test_an_undone_verdict_on_a_drawing_is_told_and_dated_and_counts_no_more(
@@ -538,7 +541,7 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
     ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     with house.party.catalogue.writing() as session:
-        change = merge_classes if into in house.party.preset.class_names else rename_class
+        change = merge_words if into in house.party.preset.class_names else rename_word
         change(session, house.party, "dog", into, made_by="olga", at=house.clock.at)
     assert save(ann, task).status_code == 201
     task = chris.take("check-segment")

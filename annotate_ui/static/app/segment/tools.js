@@ -9,7 +9,7 @@ import { labelPixels } from "./rings.js";
 
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Editor, SegmentTool} from "../state/types.js" */
-/** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/types.js" */
+/** @import {Gesture, PickTool, Scene, Sketch, Step, Tool} from "../tools/types.js" */
 /** @import {Annotated} from "../types.js" */
 
 /** @typedef {(trail: readonly Point[]) => void} OnStroke */
@@ -18,7 +18,7 @@ import { labelPixels } from "./rings.js";
  * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
  * @param {() => SegmentTool} getTool
  * @param {OnStroke} onStroke
- * @returns {Pick}
+ * @returns {PickTool}
  */
 export function makePicker(getTool, onStroke) {
   return (scene, at) => {

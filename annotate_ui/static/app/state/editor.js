@@ -109,16 +109,16 @@ export function armBox(editor) {
 
 /**
  * @param {Editor} editor
- * @param {string} name
+ * @param {string} id of the part
  * @returns {Editor}
  */
-export function armPart(editor, name) {
+export function armPart(editor, id) {
   const object = selectedObject(editor);
-  const spec = editor.party.parts.find((part) => part.name === name);
+  const spec = editor.party.parts.find((part) => part.id === id);
   if (!object || !spec) return refuse(editor, "none_selected");
   if (!findClass(editor.party, object.class)?.has_parts) return refuse(editor, "class_has_none");
   if (!hasRoomForPart(object, spec)) return refuse(editor, "parts_full");
-  return { ...editor, armed: { kind: "part", name }, refusal: null };
+  return { ...editor, armed: { kind: "part", id }, refusal: null };
 }
 
 /**

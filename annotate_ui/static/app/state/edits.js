@@ -30,7 +30,7 @@ export function draw(editor, box, key) {
   if (!isLargeEnough(box, minSidePx(editor, isPart))) return refuse(editor, "too_small");
   if (!isPart) return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
   const object = selectedObject(editor);
-  const part = { name: armed.name, box };
+  const part = { part: armed.id, box };
   const next = changeSelected(editor, (object) => ({ ...object, parts: [...object.parts, part] }));
   return object ? select(next, { key: object.key, part: object.parts.length }) : next;
 }
@@ -74,7 +74,8 @@ export function paste(editor, source, key) {
 }
 
 /**
- * With copies of objects of another image where they were, in one step; cut to this image.
+ * With copies of objects of another image where they were, in one step; cut to this image. Those that are there
+ * already are left out.
  * @type {(editor: Editor, sources: Objects, makeKey: () => string) => Editor}
  */
 export function pasteAll(editor, sources, makeKey) {
@@ -86,7 +87,12 @@ export function pasteAll(editor, sources, makeKey) {
     ...{ ...rest, key: makeKey(), parts: [], point: null, difficult: false },
     box: /** @type {VocBox} */ ([xmin, ymin, Math.min(xmax, width), Math.min(ymax, height)]),
   }));
-  const fitting = copies.filter(({ box }) => isLargeEnough(box, minSidePx(editor, false)));
+  const isThere = (/** @type {Annotated} */ copy) =>
+    objectsIn(editor).some((object) => object.class === copy.class && isSameBox(object.box, copy.box));
+  const fitting = copies.filter(
+    (copy) => isLargeEnough(copy.box, minSidePx(editor, false)) && !isThere(copy),
+  );
+  if (fitting.length === 0) return refuse(editor, "all_there");
   const objects = [...objectsIn(editor), ...fitting];
   return objects.length > party.max_objects ? refuse(editor, "too_many") : enter(editor, objects);
 }
@@ -226,16 +232,19 @@ export function toggleFlag(editor, flag) {
 }
 
 /**
- * An action that excludes others stands alone: it takes their place, and they take its.
- * @type {(editor: Editor, name: string) => Editor}
+ * An action that excludes others stands alone: it takes their place, and they take its. Retired ones come last.
+ * @type {(editor: Editor, id: string) => Editor}
  */
-export function toggleAction(editor, name) {
+export function toggleAction(editor, id) {
   const specs = editor.party.actions;
-  const lonely = specs.filter((spec) => spec.excludes_others).map((spec) => spec.name);
+  const lonely = specs.filter((spec) => spec.excludes_others).map((spec) => spec.id);
   const toggle = (/** @type {readonly string[]} */ actions) => {
-    if (actions.includes(name)) return actions.filter((action) => action !== name);
-    const kept = lonely.includes(name) ? [] : actions.filter((action) => !lonely.includes(action));
-    return specs.map((spec) => spec.name).filter((action) => action === name || kept.includes(action));
+    if (actions.includes(id)) return actions.filter((action) => action !== id);
+    if (!specs.some((spec) => spec.id === id)) return actions;
+    const kept = lonely.includes(id) ? [] : actions.filter((action) => !lonely.includes(action));
+    const known = specs.map((spec) => spec.id);
+    const retired = kept.filter((action) => !known.includes(action));
+    return [...known.filter((action) => action === id || kept.includes(action)), ...retired];
   };
   return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), {
     needs: "has_actions",

@@ -5,7 +5,7 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
-import { displayOfClass } from "./party.js";
+import { displayOf, displayOfClass } from "./party.js";
 
 /** @import {Party} from "../types.js" */
 /** @import {Changes, Keymap, MapName, Page, Row, Rows} from "./types.js" */
@@ -160,8 +160,10 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
         ...listRows(SHARED, ONLY_ON[page]),
       ]
     : listSegmentRows(page);
-  const views = new Set(["view:Unspecified", ...party.views.map(({ name }) => `view:${name}`)]);
-  const ours = fixed.filter(({ command }) => !command.startsWith("view:") || views.has(command));
+  const views = new Set(["view:Unspecified", ...party.views.map(({ id }) => `view:${id}`)]);
+  const ours = fixed
+    .filter(({ command }) => !command.startsWith("view:") || views.has(command))
+    .map((row) => ({ ...row, label: labelOfView(party, row.command) }));
   const words = isOfBoxes ? partyRows(party, classOrder, ours) : [];
   const taken = new Set([...ours, ...words].flatMap(({ command }) => changed[command] ?? []));
   const rows = ours.map((row) => keepFree(row, taken, changed));
@@ -174,6 +176,12 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
     chords.map((chord) => /** @type {const} */ ([chord, command])),
   );
   return { rows, commandOf: new Map(pairs) };
+}
+
+/** What the party calls the view of a command; null for other commands. @type {(party: Party, command: string) => string | null} */
+function labelOfView(party, command) {
+  const [family, id] = command.split(":");
+  return family === "view" ? displayOf(party, "view", id) : null;
 }
 
 /**
@@ -211,13 +219,11 @@ function partyRows(party, classOrder, fixed) {
   const letters = [...SPARE_LETTERS, ..."nxabcdefgilmopqrstuvwyz"];
   return [
     ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayOfClass(party, name))),
-    ...party.parts.map(({ name, display }) => row(`part:${name}`, letters, "part", display)),
+    ...party.parts.map(({ id, display }) => row(`part:${id}`, letters, "part", display)),
     ...party.views
-      .filter(({ name }) => !hasRow.has(`view:${name}`))
-      .map(({ name, display }) => row(`view:${name}`, letters, "object", display)),
-    ...party.actions.map(({ name, display }) =>
-      row(`action:${name}`, likedLetters(display), "action", display),
-    ),
+      .filter(({ id }) => !hasRow.has(`view:${id}`))
+      .map(({ id, display }) => row(`view:${id}`, letters, "object", display)),
+    ...party.actions.map(({ id, display }) => row(`action:${id}`, likedLetters(display), "action", display)),
   ];
 }
 

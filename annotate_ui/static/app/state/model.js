@@ -197,6 +197,16 @@ export function isEnding({ saving }) {
 }
 
 /**
+ * Whether the person works on another image than when they asked: `before` is the work of that moment.
+ * @type {(before: Work | null, now: Work | null) => boolean}
+ */
+export function isElsewhere(before, now) {
+  if (!now || now.task.image_id === before?.task.image_id) return false;
+  const isExpected = before === null || isEnding(before);
+  return !isExpected || now.saving.changedAt !== null || now.saving.flight !== null;
+}
+
+/**
  * From now on, time counts for an object that is selected without a gesture.
  * @param {Work} work
  * @returns {Work}

@@ -74,7 +74,7 @@ export function listShapes(objects) {
  * @param {PartSpec} spec
  */
 export function hasRoomForPart(object, spec) {
-  return object.parts.filter((part) => part.name === spec.name).length < spec.most;
+  return object.parts.filter(({ part }) => part === spec.id).length < spec.most;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Look-ups in the party's settings, which never change while a page is open. */
 
-/** @import {ClassSpec, Named, Party} from "../types.js" */
+/** @import {Annotated, ClassSpec, Named, Party, WordKind} from "../types.js" */
 
 /**
  * The class that an id counts as today.
@@ -8,22 +8,46 @@
  * @param {string} id
  */
 export function findClass(party, id) {
-  const today = followClass(party, id);
+  const today = followWord(party, "class", id);
   return party.classes.find((spec) => spec.id === today) ?? null;
 }
 
-/**
- * The id that a class counts as since it was merged or split.
- * @param {Party} party
- * @param {string} id
- */
-export function followClass({ moved_classes: moved }, id) {
-  return moved[id] ?? id;
+/** The id that a word counts as since it was merged or split. @type {(party: Party, kind: WordKind, id: string) => string} */
+function followWord({ moved }, kind, id) {
+  return moved[kind][id] ?? id;
 }
 
-/** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
-export function displayIn(list, name) {
-  return list.find((spec) => spec.name === name)?.display ?? name;
+/**
+ * The object with the ids that its words count as today, each action once.
+ * @template {Pick<Annotated, "class" | "view" | "actions" | "parts">} T
+ * @param {Party} party
+ * @param {T} object
+ * @returns {T}
+ */
+export function followWords(party, object) {
+  const actions = object.actions.map((id) => followWord(party, "action", id));
+  return {
+    ...object,
+    class: followWord(party, "class", object.class),
+    view: followWord(party, "view", object.view),
+    actions: [...new Set(actions)],
+    parts: object.parts.map(({ part, box }) => ({ part: followWord(party, "part", part), box })),
+  };
+}
+
+/** What people call it; else its id. @type {(list: readonly Named[], id: string) => string} */
+export function displayIn(list, id) {
+  return list.find((spec) => spec.id === id)?.display ?? id;
+}
+
+/**
+ * What people call a word, also one that is retired.
+ * @type {(party: Party, kind: WordKind, id: string) => string}
+ */
+export function displayOf(party, kind, id) {
+  const lists = { class: party.classes, view: party.views, part: party.parts, action: party.actions };
+  const today = followWord(party, kind, id);
+  return party.retired[kind][today] ?? displayIn(lists[kind], today);
 }
 
 /**
@@ -32,8 +56,7 @@ export function displayIn(list, name) {
  * @param {string} id
  */
 export function displayOfClass(party, id) {
-  const today = followClass(party, id);
-  return findClass(party, id)?.display ?? party.retired_classes[today] ?? id;
+  return displayOf(party, "class", id);
 }
 
 /** The ids of the classes, and what people call one of them. @param {Party} party */

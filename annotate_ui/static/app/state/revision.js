@@ -4,20 +4,20 @@ import { roundSecs, secsOn, startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { isDrawing, startWork } from "./model.js";
 import { findNext } from "./objects.js";
-import { followClass } from "./party.js";
+import { followWords } from "./party.js";
 import { noteChange } from "./saving.js";
 
-/** @import {Annotated, Revision, Task} from "../types.js" */
+/** @import {Annotated, Party, Revision, Task} from "../types.js" */
 /** @import {Entry, Judgement, Judgements, Model, Objects, Order, Stints, Verdict, Work} from "./types.js" */
 
 /**
- * The objects of a revision, ready to be edited; their truncated flags count as a person's decision.
- * @param {Revision | null} revision
- * @returns {Objects}
+ * The objects of a revision with the words of today, ready to be edited; their truncated flags count as a person's
+ * decision.
+ * @type {(party: Party, revision: Revision | null) => Objects}
  */
-export function openRevision(revision) {
+export function openRevision(party, revision) {
   return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
-    ...object,
+    ...followWords(party, object),
     truncatedBy: /** @type {const} */ ("person"),
   }));
 }
@@ -76,7 +76,7 @@ export function keyOfField(field, objects) {
 /** @param {Annotated} object */
 function essence({ key, class: name, box, view, truncated, occluded, unsure, ...rest }) {
   const { actions, point, parts } = rest;
-  const partWords = parts.map((part) => [part.name, ...part.box]);
+  const partWords = parts.map(({ part, box }) => [part, ...box]);
   const { rings, depth, open } = rest;
   return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords, rings, depth, open];
 }
@@ -138,7 +138,7 @@ export function makeEntry(model, work) {
  * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean, isStale: boolean}}
  */
 export function openWork(model, task, entry, nowSecs) {
-  const acknowledged = layAside(openRevision(task.annotation), entry?.objects ?? []);
+  const acknowledged = layAside(openRevision(model.party, task.annotation), entry?.objects ?? []);
   const known = secsInRevision(task.annotation);
   const fresh = startWork(model, task, acknowledged, acknowledged);
   const work = {
@@ -218,10 +218,8 @@ function restore(model, work, entry, nowSecs) {
     : isOfOtherBoxes
       ? takeOutlines(work.original, entry.objects)
       : entry.objects;
-  // What is not on its way may be from before a class was merged or split.
-  const objects = isAllOnItsWay
-    ? kept
-    : kept.map((object) => ({ ...object, class: followClass(model.party, object.class) }));
+  // What is not on its way may be from before a word was merged or split.
+  const objects = isAllOnItsWay ? kept : kept.map((object) => followWords(model.party, object));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }

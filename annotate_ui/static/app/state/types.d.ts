@@ -13,12 +13,13 @@ export type Flag = "truncated" | "occluded" | "unsure";
 export type History<T> = { past: readonly T[]; present: T; future: readonly T[] };
 
 export type Armed =
-  { kind: "box" } | { kind: "part"; name: string } | { kind: "point" } | { kind: "piece" } | { kind: "hole" };
+  { kind: "box" } | { kind: "part"; id: string } | { kind: "point" } | { kind: "piece" } | { kind: "hole" };
 /** Moved by Alt and an arrow. */
 export type ActiveSides = { x: "xmin" | "xmax"; y: "ymin" | "ymax" };
 export type Refusal =
   | "too_small"
   | "too_many"
+  | "all_there"
   | "parts_full"
   | "none_selected"
   | "class_has_none"

@@ -97,6 +97,7 @@ export const annotating = {
     too_small: (/** @type {number} */ minPx) =>
       t`Too small: each side of a box needs at least ${minPx} pixels.`,
     too_many: (/** @type {number} */ most) => t`This image has the maximum of ${most} objects.`,
+    all_there: t`These boxes are on this image already. Delete them to copy them again.`,
     parts_full: t`This object has the maximum number of these parts.`,
     none_selected: t`Select an object first.`,
     class_has_none: t`Objects of this class do not have that.`,

@@ -18,6 +18,7 @@ const keyNames = {
 export const keys = {
   keyNames,
 
+  view: (/** @type {string} */ display) => t`View: ${display}`,
   commands: /** @type {Record<string, string>} */ ({
     "box.new": t`New box (drag, two clicks, or arrow keys and Enter)`,
     "corner.set": t`Set a corner. Without a tool: find a class by name`,
@@ -33,11 +34,6 @@ export const keys = {
     "object.previous": t`Previous object`,
     "object.below": t`The box below the selected one`,
     "object.above": t`The box above the selected one`,
-    "view:Unspecified": t`View: unspecified`,
-    "view:Frontal": t`View: frontal`,
-    "view:Rear": t`View: rear`,
-    "view:Left": t`View: left`,
-    "view:Right": t`View: right`,
     "flag:truncated": t`Truncated`,
     "flag:occluded": t`Occluded`,
     "flag:unsure": t`Unsure (for the checker)`,

@@ -4,23 +4,28 @@
  */
 
 import { nearestCorner } from "../geometry/pixels.js";
+import { objectsIn } from "../state/editor.js";
+import { findObject } from "../state/objects.js";
 import { applyOutcome, pickTool } from "./pick.js";
 
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Pick, PointerState, Workspace} from "./types.js" */
+/** @import {Editor} from "../state/types.js" */
+/** @import {Cursor, Outcome, PickTool, PointerState, Workspace} from "./types.js" */
 
 /** Keys set corners, whatever the pointer does. @type {PointerState} */
 const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };
 
 /**
  * The button goes down: a tool is picked, or the second of two clicks begins.
- * @type {(workspace: Workspace, at: Point, pointerState: PointerState, pick?: Pick) => Workspace}
+ * @type {(workspace: Workspace, at: Point, pointerState: PointerState, pick?: PickTool) => Workspace}
  */
 export function press({ editor, cursor }, at, pointerState, pick = pickTool) {
   const gesture = cursor.gesture
     ? cursor.gesture.drag(at)
     : pick({ editor, ...pointerState }, at).down({ editor, ...pointerState }, at);
-  return { editor, cursor: { at, gesture, isByKeys: false, resumes: cursor.gesture } };
+  const { selection, armed } = editor;
+  const held = cursor.gesture ? cursor.held : { selection, armed };
+  return { editor, cursor: { at, gesture, isByKeys: false, resumes: cursor.gesture, held } };
 }
 
 /** The cursor moves, with the button down or not. @type {(workspace: Workspace, at: Point) => Workspace} */
@@ -39,8 +44,31 @@ export function moveCursor({ editor, cursor }, at) {
 export function lift({ editor, cursor }, at, newKey) {
   if (!cursor.gesture) return { editor, cursor };
   const { gesture, outcome } = cursor.gesture.up(at);
-  const next = applyOutcome(editor, outcome, newKey);
+  const next = end(editor, cursor, outcome, newKey);
   return { editor: next, cursor: { ...cursor, at, gesture, resumes: null } };
+}
+
+/**
+ * The gesture ends where the cursor is if the button is down, and is taken back between two clicks.
+ * @type {(workspace: Workspace, newKey: string) => Workspace}
+ */
+export function endAtCursor(workspace, newKey) {
+  const { at, gesture } = workspace.cursor;
+  const { editor, cursor } = gesture?.isHeld && at ? lift(workspace, at, newKey) : workspace;
+  return { editor, cursor: { ...cursor, gesture: null, resumes: null } };
+}
+
+/**
+ * The gesture changes the object on which it began, whatever was selected meanwhile; nothing where that is gone.
+ * @type {(editor: Editor, cursor: Cursor, outcome: Outcome, newKey: string) => Editor}
+ */
+function end(editor, { held }, outcome, newKey) {
+  if (!held || outcome.kind === "none") return applyOutcome(editor, outcome, newKey);
+  const { selection, armed } = held;
+  const isThere = selection === null || findObject(objectsIn(editor), selection.key) !== null;
+  if (isThere) return applyOutcome({ ...editor, selection, armed }, outcome, newKey);
+  const isNewBox = outcome.kind === "draw" && armed?.kind !== "part";
+  return isNewBox || outcome.kind === "click" ? applyOutcome(editor, outcome, newKey) : editor;
 }
 
 /**
@@ -80,7 +108,7 @@ export function sendCursor(workspace, dx, dy, start) {
 
 /**
  * A corner set by key: a click of the cursor where it is, or at `start` if it was nowhere.
- * @type {(workspace: Workspace, start: Point, newKey: string, pick?: Pick) => Workspace}
+ * @type {(workspace: Workspace, start: Point, newKey: string, pick?: PickTool) => Workspace}
  */
 export function clickByKey(workspace, start, newKey, pick) {
   const at = nearestCorner(workspace.cursor.at ?? start, workspace.editor.size);

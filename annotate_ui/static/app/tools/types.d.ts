@@ -59,7 +59,7 @@ export type Gesture = {
 
 export type Tool = { cssCursor: string; down: (scene: Scene, at: Point) => Gesture };
 /** Which tool a press there begins. */
-export type Pick = (scene: Scene, at: Point) => Tool;
+export type PickTool = (scene: Scene, at: Point) => Tool;
 
 /**
  * Where the cursor is and what it does. `resumes` is the gesture as it was before the button went
@@ -70,6 +70,8 @@ export type Cursor = {
   gesture: Gesture | null;
   isByKeys: boolean;
   resumes: Gesture | null;
+  /** What was selected and armed when the gesture began. */
+  held?: Pick<Editor, "selection" | "armed">;
 };
 /** What the cursor works at. */
 export type Workspace = { editor: Editor; cursor: Cursor };

@@ -31,11 +31,11 @@ export async function askDiscard(model, work) {
   ]);
   asking.element.addEventListener("keydown", (event) => {
     const reason = reasons[Number(digitOf(event) ?? 0) - 1];
-    if (reason && !event.repeat) asking.close(reason.name);
+    if (reason && !event.repeat) asking.close(reason.id);
   });
-  const name = await asking.answer;
-  const chosen = reasons.find((reason) => reason.name === name);
-  return chosen && (await confirmDiscard(marked, chosen.display)) ? chosen.name : null;
+  const id = await asking.answer;
+  const chosen = reasons.find((reason) => reason.id === id);
+  return chosen && (await confirmDiscard(marked, chosen.display)) ? chosen.id : null;
 }
 
 /**
@@ -59,13 +59,13 @@ export async function confirmDiscard(marked, reason) {
 }
 
 /**
- * @param {{name: string, display: string}} reason
+ * @param {{id: string, display: string}} reason
  * @param {number} index
- * @param {(name: string) => void} close
+ * @param {(id: string) => void} close
  */
-function makeReason({ name, display }, index, close) {
+function makeReason({ id, display }, index, close) {
   const key = el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } });
-  const looks = { class: "reason", test: `reason:${name}`, on: { click: () => close(name) } };
+  const looks = { class: "reason", test: `reason:${id}`, on: { click: () => close(id) } };
   return el("button", looks, key, el("span", { text: display }));
 }
 

@@ -160,11 +160,14 @@ export function fillVerdicts(place, review, spot, run) {
     open > 1
       ? keyButton(words.confirmAll(open), "⇧C", () => run("confirm.all"), { test: "confirm-all" })
       : "",
-    el("span", { class: "gap" }),
-    keyButton(words.back, "←", () => run("pair.previous"), {}),
-    keyButton(words.on, "→", () => run("pair.next"), {}),
-    keyButton(words.undo, "Z", () => run("undo"), { test: "undo", disabled: review.said.length === 0 }),
-    keyButton("", "?", () => run("help"), { test: "help", title: words.keys, aria: { label: words.keys } }),
+    el(
+      "span",
+      { class: "moves" },
+      keyButton(words.back, "←", () => run("pair.previous"), {}),
+      keyButton(words.on, "→", () => run("pair.next"), {}),
+      keyButton(words.undo, "Z", () => run("undo"), { test: "undo", disabled: review.said.length === 0 }),
+      keyButton("", "?", () => run("help"), { test: "help", title: words.keys, aria: { label: words.keys } }),
+    ),
   ];
   place.replaceChildren(...all);
 }

@@ -15,6 +15,7 @@ import { sayChord } from "./words.js";
  */
 export function labelOf(model, command) {
   const row = model.keymap.rows.find((row) => row.command === command);
+  if (row?.label && command.startsWith("view:")) return texts.ofView(row.label);
   return row?.label ?? texts.commands[command] ?? command;
 }
 

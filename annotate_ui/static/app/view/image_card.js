@@ -2,10 +2,11 @@
 
 import { HUES } from "../state/display.js";
 import { countClasses } from "../state/objects.js";
+import { displayOf, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
-/** @import {Boxed, Change, Picture, Round, SentObject} from "../types.js" */
+/** @import {Boxed, Change, Party, Picture, Round, SentObject} from "../types.js" */
 
 /**
  * An image with boxes on it, each of them light over dark, so that it shows on every photograph.
@@ -89,15 +90,15 @@ export function overlay(picture, changes, same, display) {
 /**
  * One line for each change: "dog: moved", "cat is now dog".
  * @param {readonly Change[]} changes
- * @param {(name: string) => string} display
+ * @param {Party} party
  */
-export function listChanges(changes, display) {
+export function listChanges(changes, party) {
   const lines = changes.map((change) =>
     el(
       "li",
       { class: change.kind, test: `change:${change.kind}` },
       el("span", { class: "mark" }),
-      say(change, display),
+      say(change, party),
     ),
   );
   return lines.length > 0
@@ -107,14 +108,17 @@ export function listChanges(changes, display) {
 
 /**
  * @param {Change} change
- * @param {(name: string) => string} display
+ * @param {Party} party
  */
-function say({ kind, fields, before, after }, display) {
+function say({ kind, fields, before, after }, party) {
   const words = texts.overlay;
+  const display = (/** @type {string} */ id) => displayOfClass(party, id);
   const name = display((after ?? before)?.class ?? "");
   if (!before || !after) return `${name}: ${words.kinds[kind]}`;
   const renamed = fields.includes("class") ? words.renamed(display(before.class), name) : name;
-  const rest = fields.filter((field) => field !== "class").map((field) => sayField(field, before, after));
+  const rest = fields
+    .filter((field) => field !== "class")
+    .map((field) => sayField(field, before, after, party));
   return [renamed, rest.join(", ")].filter(Boolean).join(": ");
 }
 
@@ -122,15 +126,23 @@ function say({ kind, fields, before, after }, display) {
  * @param {string} field
  * @param {SentObject} before
  * @param {SentObject} after
+ * @param {Party} party
  */
-function sayField(field, before, after) {
+function sayField(field, before, after, party) {
   const words = texts.overlay.fields[field] ?? field;
   if (field === "box") return texts.overlay.kinds.moved;
   const [from, to] = [before, after].map((object) => /** @type {any} */ (object)[field]);
   if (typeof from === "boolean") return to ? words : `not ${words}`;
-  if (field === "view") return `${words} ${from} → ${to}`;
-  if (field === "actions") return `${words} ${from.join(", ") || "–"} → ${to.join(", ") || "–"}`;
+  if (field === "view") {
+    return `${words} ${displayOf(party, "view", from)} → ${displayOf(party, "view", to)}`;
+  }
+  if (field === "actions") return `${words} ${sayActions(party, from)} → ${sayActions(party, to)}`;
   return words;
+}
+
+/** @type {(party: Party, ids: readonly string[]) => string} */
+function sayActions(party, ids) {
+  return ids.map((id) => displayOf(party, "action", id)).join(", ") || "–";
 }
 
 /**

@@ -6,6 +6,7 @@ import { mayRepeat } from "../state/keymap.js";
 import { allowRepeats } from "./keys.js";
 
 /** @import {Point} from "../geometry/types.js" */
+/** @import {Pointer} from "../state/types.js" */
 /** @import {KeyListener, Keys, PointerListener} from "./types.js" */
 
 /** A shorter press of the space bar that moved nothing is a tap. */
@@ -68,6 +69,8 @@ function isElsewhere(event, chord) {
   return list !== null && LIST_CHORDS.includes(chord);
 }
 
+/** A hand rests next to its pen this long after the pen was seen last. */
+const PALM_MS = 1000;
 /** A notch of the wheel is 100 units and zooms by about a fifth. */
 const ZOOM_PER_UNIT = 0.0018;
 const UNITS_PER_LINE = 33;
@@ -80,26 +83,30 @@ export function listenToPointer(stage, listener) {
   /** @type {Map<number, Point>} fingers and buttons that are down */
   const down = new Map();
   let mode = /** @type {"idle" | "cursor" | "pan" | "pinch"} */ ("idle");
+  let kind = /** @type {Pointer} */ ("mouse");
+  let penSeenAt = -Infinity;
   const place = makePlacer(stage);
 
   stage.addEventListener("pointerdown", (event) => {
     if (event.button === 2 || !isStage(event, stage)) return;
     event.preventDefault();
+    if (isPalm(event)) return;
     stage.focus({ preventScroll: true });
     stage.setPointerCapture(event.pointerId);
+    if (kindOf(event) === "pen" && kind === "touch") takeOver();
     down.set(event.pointerId, place(event));
     if (down.size === 2 && event.pointerType === "touch") {
       listener.cancel();
       mode = "pinch";
     } else if (down.size === 1) {
       mode = event.button === 1 || listener.wantsPan() ? "pan" : "cursor";
-      const { pointerType: kind } = event;
-      const pointer = kind === "touch" || kind === "pen" ? kind : "mouse";
-      if (mode === "cursor") listener.press(place(event), pointer, event.ctrlKey || event.metaKey);
+      kind = kindOf(event);
+      if (mode === "cursor") listener.press(place(event), kind, event.ctrlKey || event.metaKey);
     }
   });
 
   stage.addEventListener("pointermove", (event) => {
+    if (isPalm(event)) return;
     const before = down.get(event.pointerId);
     const at = place(event);
     if (mode === "pan" && before) {
@@ -108,7 +115,8 @@ export function listenToPointer(stage, listener) {
     }
     if (mode === "pinch" && before) pinch(down, event.pointerId, at, listener);
     if (before) down.set(event.pointerId, at);
-    if (mode === "cursor" || mode === "idle") listener.move(at);
+    const isAnother = down.size > 0 && !before;
+    if (mode === "idle" || (mode === "cursor" && !isAnother)) listener.move(at);
   });
 
   stage.addEventListener("pointerup", (event) => {
@@ -116,7 +124,7 @@ export function listenToPointer(stage, listener) {
     release(event);
   });
   stage.addEventListener("pointercancel", (event) => {
-    listener.cancel();
+    if (down.has(event.pointerId)) listener.cancel();
     release(event);
   });
   stage.addEventListener("pointerleave", () => {
@@ -138,11 +146,33 @@ export function listenToPointer(stage, listener) {
   });
   stage.addEventListener("contextmenu", (event) => event.preventDefault());
 
+  /**
+   * Whether it is the hand that holds a pen: the pen is down, or was seen a moment ago.
+   * @param {PointerEvent} event
+   */
+  function isPalm(event) {
+    if (kindOf(event) === "pen") penSeenAt = event.timeStamp;
+    if (kindOf(event) !== "touch" || down.has(event.pointerId)) return false;
+    const isPenDown = kind === "pen" && down.size > 0;
+    return isPenDown || event.timeStamp - penSeenAt < PALM_MS;
+  }
+
+  /** A pen takes the place of the fingers that are down: they were the palm, which came first. */
+  function takeOver() {
+    if (down.size > 0) listener.cancel();
+    down.clear();
+  }
+
   /** @param {PointerEvent} event */
   function release(event) {
     down.delete(event.pointerId);
     if (down.size === 0) mode = "idle";
   }
+}
+
+/** @type {(event: PointerEvent) => Pointer} */
+function kindOf({ pointerType }) {
+  return pointerType === "touch" || pointerType === "pen" ? pointerType : "mouse";
 }
 
 /**

@@ -2,14 +2,14 @@
 
 import { selectedIn } from "../state/model.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
-import { findClass } from "../state/party.js";
+import { displayOf, displayOfClass, findClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { keyCap, stageButton } from "./controls.js";
 import { el, refill } from "./dom.js";
 import { swatch } from "./palette.js";
 
 /** @import {Model, Store} from "../state/types.js" */
-/** @import {Annotated} from "../types.js" */
+/** @import {Annotated, Named} from "../types.js" */
 /** @import {Chip, Run} from "./types.js" */
 
 /**
@@ -40,11 +40,20 @@ function describe(model, run) {
   const spec = findClass(model.party, object.class);
   return [
     heading(model, object),
-    spec?.has_views ? chipRow(model, "view", viewChips(model, object), run) : null,
+    ...chipRows(model, "view", viewChips(model, object), spec?.has_views, run),
     chipRow(model, "flags", flagChips(model, object), run),
-    spec?.has_parts ? chipRow(model, "parts", partChips(model, object), run) : null,
-    spec?.has_actions ? chipRow(model, "actions", actionChips(model, object), run) : null,
-  ].filter((part) => part !== null);
+    ...chipRows(model, "parts", partChips(model, object), spec?.has_parts, run),
+    ...chipRows(model, "actions", actionChips(model, object), spec?.has_actions, run),
+  ];
+}
+
+/**
+ * All chips where the class has such, else those that the object has all the same.
+ * @type {(model: Model, row: "view" | "parts" | "actions", chips: Chip[], hasAll: boolean | undefined, run: Run) => HTMLElement[]}
+ */
+function chipRows(model, row, chips, hasAll, run) {
+  const shown = hasAll ? chips : chips.filter(({ isOn, isDefault }) => isOn && !isDefault);
+  return shown.length > 0 ? [chipRow(model, row, shown, run)] : [];
 }
 
 /** @param {Model} model */
@@ -68,7 +77,7 @@ function hint(model) {
 function heading(model, object) {
   const spec = findClass(model.party, object.class);
   const rule = el("p", { class: "rule", text: spec?.short_rule ?? "" });
-  const title = el("h2", { text: spec?.display ?? object.class });
+  const title = el("h2", { text: displayOfClass(model.party, object.class) });
   return el("div", { class: "inspector-head" }, swatch(model, object.class), title, rule);
 }
 
@@ -105,15 +114,23 @@ function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff
  * @returns {Chip[]}
  */
 function viewChips({ party }, object) {
-  const isDefault = (/** @type {{name: string}} */ view) => view.name === UNSPECIFIED;
-  return [...party.views]
+  const isDefault = (/** @type {string} */ id) => id === UNSPECIFIED;
+  return withRetired(party.views, [object.view])
     .sort((first, second) => Number(isDefault(first)) - Number(isDefault(second)))
-    .map(({ name, display }) => ({
-      command: `view:${name}`,
-      text: display,
-      isOn: object.view === name,
-      isDefault: name === UNSPECIFIED,
+    .map((id) => ({
+      command: `view:${id}`,
+      text: displayOf(party, "view", id),
+      isOn: object.view === id,
+      isDefault: isDefault(id),
     }));
+}
+
+/**
+ * The ids of the party's words, and of those that an object has and the party no longer.
+ * @type {(specs: readonly Named[], had: readonly string[]) => string[]}
+ */
+function withRetired(specs, had) {
+  return [...new Set([...specs.map(({ id }) => id), ...had])];
 }
 
 /** Difficult is shown where it is set; it cannot be set here. @type {(model: Model, object: Annotated) => Chip[]} */
@@ -139,13 +156,15 @@ function flagChips({ party }, object) {
  */
 function partChips({ party, work }, object) {
   const armed = work?.editor.armed;
-  return party.parts.map((spec) => {
-    const marked = object.parts.filter((part) => part.name === spec.name).length;
+  const had = object.parts.map(({ part }) => part);
+  return withRetired(party.parts, had).map((id) => {
+    const spec = party.parts.find((part) => part.id === id);
+    const marked = had.filter((part) => part === id).length;
     return {
-      command: `part:${spec.name}`,
-      text: `${spec.display} ${marked}/${spec.most}`,
-      isOn: armed?.kind === "part" && armed.name === spec.name,
-      isOff: !hasRoomForPart(object, spec),
+      command: `part:${id}`,
+      text: `${displayOf(party, "part", id)} ${marked}/${spec?.most ?? marked}`,
+      isOn: spec ? armed?.kind === "part" && armed.id === id : true,
+      isOff: !spec || !hasRoomForPart(object, spec),
     };
   });
 }
@@ -156,10 +175,10 @@ function partChips({ party, work }, object) {
  * @returns {Chip[]}
  */
 function actionChips({ party, work }, object) {
-  const actions = party.actions.map(({ name, display }) => ({
-    command: `action:${name}`,
-    text: display,
-    isOn: object.actions.includes(name),
+  const actions = withRetired(party.actions, object.actions).map((id) => ({
+    command: `action:${id}`,
+    text: displayOf(party, "action", id),
+    isOn: object.actions.includes(id),
   }));
   const isOn = object.point !== null || work?.editor.armed?.kind === "point";
   return [...actions, { command: "point.set", text: texts.inspector.point, isOn }];

@@ -5,7 +5,7 @@ import { objectsIn } from "../state/editor.js";
 import { lookOfObject } from "../state/display.js";
 import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayIn, displayOfClass } from "../state/party.js";
+import { displayOf, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
@@ -127,7 +127,7 @@ function pin(item, name, text) {
  */
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
-  const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
+  const view = object.view === UNSPECIFIED ? "" : displayOf(model.party, "view", object.view);
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   // The words of a screen reader instead of the letters.
   const label = flags
@@ -161,7 +161,7 @@ function mirror(object) {
     difficult: String(object.difficult),
     actions: object.actions.join(","),
     point: object.point?.join(",") ?? "",
-    parts: object.parts.map(({ name, box }) => `${name}:${box.join(",")}`).join(";"),
+    parts: object.parts.map(({ part, box }) => `${part}:${box.join(",")}`).join(";"),
     ...(object.rings && { drawn: String(object.rings.length > 0), depth: String(object.depth) }),
   };
 }

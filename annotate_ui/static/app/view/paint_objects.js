@@ -7,7 +7,7 @@ import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayIn, displayOfClass } from "../state/party.js";
+import { displayOf, displayOfClass } from "../state/party.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { flagLetters } from "./words.js";
 
@@ -118,7 +118,7 @@ function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
   const number = isSelected ? `${model.work ? objectsIn(model.work.editor).indexOf(object) + 1 : ""} ` : "";
-  const view = object.view === UNSPECIFIED || !isSelected ? "" : displayIn(model.party.views, object.view);
+  const view = object.view === UNSPECIFIED || !isSelected ? "" : displayOf(model.party, "view", object.view);
   const parts = [displayOfClass(model.party, object.class), view, flagLetters(object)];
   const text = mark + number + parts.filter(Boolean).join(" · ");
   const hue = inks.hues[lookOfObject(model, object).hue];
@@ -179,17 +179,17 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
     if (index === heldPart) return;
     const frame = frameOf(model, part.box);
     strokeFrame({ ctx, inks }, frame, { colour, dash: [3, 2], lineWidth: isSelected ? 2 : 1.25 });
-    if (isSelected && model.showsLabels) paintPartName({ ctx, model, inks }, frame, part.name);
+    if (isSelected && model.showsLabels) paintPartName({ ctx, model, inks }, frame, part.part);
   });
 }
 
 /**
  * @param {Easel} easel
  * @param {Frame} frame
- * @param {string} name
+ * @param {string} id of the part
  */
-function paintPartName({ ctx, model, inks }, frame, name) {
-  const display = displayIn(model.party.parts, name);
+function paintPartName({ ctx, model, inks }, frame, id) {
+  const display = displayOf(model.party, "part", id);
   ctx.font = `600 ${11 * inks.ui}px ${inks.font}`;
   ctx.lineWidth = 3;
   ctx.lineJoin = "round";

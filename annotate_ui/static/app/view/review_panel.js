@@ -93,7 +93,7 @@ function showSaid(place, { work, party }) {
   const display = (/** @type {string} */ name) => displayOfClass(party, name);
   const changed = [
     el("h2", { class: "section-title", text: texts.rounds.since }),
-    listChanges(changes, display),
+    listChanges(changes, party),
   ];
   place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
 }

@@ -33,6 +33,7 @@ export function mountStage(stage, store, makeLayers) {
   /** @type {HTMLImageElement | null} */
   let image = null;
   let isAsked = false;
+  let lastUrl = "";
   let inks = readInks();
   const paintPicture = makePicturePainter(picture);
   const paintLayers = makeLayers(boxes, cursor);
@@ -61,8 +62,12 @@ export function mountStage(stage, store, makeLayers) {
   new ResizeObserver(() => store.update((model) => resize(model, stage))).observe(stage);
   store.subscribe(ask);
   return {
+    /** One that comes after a later one was asked for is not shown. */
     async showImage(/** @type {string} */ url) {
-      image = await loadImage(url);
+      lastUrl = url;
+      const loaded = await loadImage(url);
+      if (url !== lastUrl) return;
+      image = loaded;
       ask();
     },
   };

@@ -3,7 +3,7 @@
 import { formatChord } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayIn, displayOfClass } from "../state/party.js";
+import { displayOf, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 
 /** @import {Model} from "../state/types.js" */
@@ -43,8 +43,8 @@ export function sayHint({ party, work }, { severity, object_key: key, message })
  */
 export function sayMarked(party, { parts, actions, point }) {
   return [
-    ...parts.map(({ name }) => displayIn(party.parts, name)),
-    ...actions.map((name) => displayIn(party.actions, name)),
+    ...parts.map(({ part }) => displayOf(party, "part", part)),
+    ...actions.map((id) => displayOf(party, "action", id)),
     point ? texts.inspector.point : "",
   ]
     .filter(Boolean)
@@ -58,7 +58,7 @@ export function sayMarked(party, { parts, actions, point }) {
 export function sayLaidAside(party, object) {
   if (!object?.laidAside) return "";
   const { laidAside } = object;
-  const view = laidAside.view === UNSPECIFIED ? "" : displayIn(party.views, laidAside.view);
+  const view = laidAside.view === UNSPECIFIED ? "" : displayOf(party, "view", laidAside.view);
   const what = [view, sayMarked(party, laidAside)].filter(Boolean).join(", ");
   return texts.inspector.laidAside(displayOfClass(party, object.class), what);
 }

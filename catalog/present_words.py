@@ -1,4 +1,4 @@
-"""The classes of a party today: those of its preset's file and party.toml, updated by the rows."""
+"""The words of a party today: those of its preset's file and party.toml, updated by the rows."""
 
 from __future__ import annotations
 
@@ -13,41 +13,49 @@ from vockit.errors import SettingsError
 from .preset import ClassSpec, Preset
 from .settings import FILE_NAME
 from .states import WordKind
-from .words import Classes, apply_changes, list_changes, list_words, read_classes
+from .words import (
+    Words,
+    WordsOfKinds,
+    apply_changes,
+    list_changes,
+    list_words,
+    read_words,
+    select_kind,
+)
 
 
 @dataclass(frozen=True)
-class PresentClasses:
-    """The classes after the change `number`: as a preset, their ids, the images wanted of each."""
+class PresentWords:
+    """The words after the change `number`: as a preset, their ids, the images wanted by class."""
 
     preset: Preset
-    classes: Classes
+    words: WordsOfKinds
     targets: Mapping[str, int]
     number: int
 
 
-def load_present_classes(
+def load_present_words(
     session: Session,
     file_preset: Preset,
     file_targets: Mapping[str, int],
     queries: Mapping[str, Sequence[str]],
-) -> PresentClasses:
-    """The classes that the preset's file and party.toml mean today.
+) -> PresentWords:
+    """The words that the preset's file and party.toml mean today.
 
     Raises SettingsError if party.toml gives queries for an unknown class.
     """
-    rows = list_words(session, WordKind.CLASS)
-    changes = list_changes(session, WordKind.CLASS)
-    classes = read_classes(rows, changes)
+    rows = list_words(session)
+    changes = list_changes(session)
+    words = {kind: read_words(*select_kind(kind, rows, changes)) for kind in WordKind}
     preset = apply_changes(file_preset, rows, changes)
-    of_file = _Reader(file_preset, preset, classes)
+    of_file = _Reader(file_preset, preset, words[WordKind.CLASS])
     targets: Counter[str] = Counter()
     for word, wanted in file_targets.items():
         spec = of_file.find(word)
         targets[spec.name if spec else word] += wanted
-    return PresentClasses(
+    return PresentWords(
         preset=_add_queries(preset, queries, of_file),
-        classes=classes,
+        words=words,
         targets=dict(targets),
         number=changes[-1].id if changes else 0,
     )
@@ -59,7 +67,7 @@ class _Reader:
 
     file_preset: Preset
     preset: Preset
-    classes: Classes
+    classes: Words
 
     def find(self, word: str) -> ClassSpec | None:
         """The class as it is today, or None. An id wins over a name, a name over a former one."""

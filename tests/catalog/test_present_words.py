@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catalog.party import Party
-from catalog.present_classes import PresentClasses, load_present_classes
+from catalog.present_words import PresentWords, load_present_words
 from catalog.states import WordKind
 from catalog.tables import Word
 from catalog.words import register_words
@@ -16,7 +16,7 @@ from .classes import change, preset_of
 PRESET = preset_of(gnu="gnu", yak="yak")
 
 
-def load_after_rename(party: Party, **files: dict[str, object]) -> PresentClasses:
+def load_after_rename(party: Party, **files: dict[str, object]) -> PresentWords:
     """The present classes after gnu was renamed to wildebeest."""
     with party.catalogue.writing() as session:
         register_words(session, PRESET)
@@ -24,7 +24,7 @@ def load_after_rename(party: Party, **files: dict[str, object]) -> PresentClasse
         row.name = "wildebeest"
         session.add(change("rename", "gnu", gnu="wildebeest"))
         session.flush()
-        return load_present_classes(
+        return load_present_words(
             session,
             PRESET,
             files.get("targets", {}),  # type: ignore[arg-type]
