@@ -11,7 +11,7 @@ from catalog.party import Party, read_words
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError
 from catalog.tables import Object
-from operate.classes import apply_edits, merge_classes, rename_class, split_class
+from operate.words import apply_edits, merge_words, rename_word, split_class
 
 DRAWN = ("person", "cat", "dog")
 """The classes that people draw, by their ids."""
@@ -51,12 +51,12 @@ class ClassModel:
             if kind == "rename":
                 name = rng.choice(["cat", "dog", f"pet{number}"])  # also one that was free again
                 try:
-                    rename_class(session, party, self.name(key), name, **said)
+                    rename_word(session, party, self.name(key), name, **said)
                 except InvalidError:
                     return
                 self.names[key] = name
             elif kind == "merge":
-                merge_classes(session, party, self.name(key), self.name(others[0]), **said)
+                merge_words(session, party, self.name(key), self.name(others[0]), **said)
                 self._move(key, others[0])
             else:
                 names = [f"part{number}a", f"part{number}b"]

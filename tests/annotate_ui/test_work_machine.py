@@ -52,7 +52,7 @@ from catalog.words import register_words
 from export.errors import NothingCheckedError
 from export.order import ReleaseOrder
 from operate.backup import restore_backup, write_backup
-from operate.party_rules import compare_classes, compare_counts, compare_images
+from operate.party_rules import compare_counts, compare_images, compare_words
 from tests.exporting import export_release, verify_tree
 from work.segment.choices import ChoiceError, choose_images
 
@@ -530,7 +530,7 @@ class Work(stateful.RuleBasedStateMachine):
 
     def ask_doctor(self) -> None:
         with self.house.party.catalogue.reading() as session:
-            for check in (compare_images, compare_counts, compare_classes):
+            for check in (compare_images, compare_counts, compare_words):
                 assert check(session).different == ()
 
     @stateful.invariant()
