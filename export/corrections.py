@@ -23,6 +23,7 @@ from vockit.format import tree
 from vockit.format.records import VocObject
 
 from .drawings import add_masks
+from .judged import apply_judged, take_judgements
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record
 from .releases import RELEASABLE
@@ -153,7 +154,7 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
     if plan.recipe.classes_number == party.classes_number:
         return plan
     frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
-    rows = {row.id: row for row in load_images(session, frozen)}
+    rows = {row.id: apply_judged(row, plan.notes.judged) for row in load_images(session, frozen)}
     names = load_names_since(session, plan.recipe.classes_number)
     recipe = replace(
         plan.recipe,
@@ -191,8 +192,10 @@ def take_corrections(
 
     `stripped` has the digests of pictures without metadata by those of the earlier release.
     """
-    today = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
+    renamed = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
+    today, unjudged = take_judgements(session, renamed)
     corrected, kept_back = _take_revisions(session, today)
+    kept_back += unjudged
     with_masks = corrected if put is None else add_masks(session, corrected, party, put)
     images = list[PlannedImage]()
     unmasked = {left_out.image_id: left_out for left_out in with_masks.unmasked}
@@ -206,12 +209,14 @@ def take_corrections(
         unmasked.pop(image.row.id, None)
     difference = compare_releases(plan, replace(plan, images=tuple(images)))
     changes = tuple(asdict(change) for change in difference.changes)
+    taken_over = {image.row.id for image in images if image.is_taken_over}
+    judged = {key: words for key, words in today.notes.judged.items() if key in taken_over}
     return replace(
         with_masks,
         images=tuple(images),
         kept_back=tuple(kept_back),
         unmasked=tuple(unmasked.values()),
-        notes=replace(today.notes, corrections=changes),
+        notes=replace(today.notes, corrections=changes, judged=judged),
     )
 
 

@@ -51,7 +51,7 @@ def plan_edition(
     stripped, unstripped = strip(party, earlier, order, put)
     corrected = corrections.take_corrections(session, earlier, party, put, stripped)
     corrected = replace(corrected, kept_back=(*corrected.kept_back, *unstripped))
-    if _is_unchanged(corrected):
+    if _is_unchanged(corrected) and corrected.notes.judged == earlier.notes.judged:
         if earlier.notes.corrects is not None and name == following:
             return earlier
         raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))

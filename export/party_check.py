@@ -223,7 +223,7 @@ def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -
             yield (
                 f"{count.undecided} of {format_count(count.objects, 'object')} {were} not judged "
                 f"for difficulty; {they_are} released as not difficult. An organiser judges "
-                "objects at /difficult before the release is made."
+                "objects at /difficult, also later: an edition takes it."
             )
 
 

@@ -21,6 +21,7 @@ from .drawings import add_masks, freeze_form
 from .editions import plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
 from .groups import Link
+from .judged import apply_judged, load_judged
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
 from .recipe import FileForm, Notes, find_fault, make_recipe
@@ -76,10 +77,16 @@ def _load_contents(
 ) -> Contents:
     """What the order chooses; raises NothingCheckedError, and ExportError for open points."""
     checked = _load_checked(session)
+    judged = load_judged(session, checked)
+    checked = [apply_judged(row, judged) for row in checked]
     extended = empty
     if order.extends is not None:
         extended = _extend(session, party, empty, order, checked, put)
     images = _choose_images(checked, extended, order)
+    of_images = {row.id: judged[row.id] for row in images if row.id in judged}
+    if of_images:
+        notes = replace(extended.notes, judged={**extended.notes.judged, **of_images})
+        extended = replace(extended, notes=notes)
     if not images and not extended.images:
         raise NothingCheckedError(_say_what_waits(_count_states(session)))
     rows = [*images, *(image.row for image in extended.images)]
@@ -203,7 +210,7 @@ def _extend(
         images=tuple(images),
         left_out=tuple(left_out),
         kept_back=(*taken.kept_back, *unstripped),
-        notes=Notes(extends=name, corrections=taken.notes.corrections),
+        notes=Notes(extends=name, corrections=taken.notes.corrections, judged=taken.notes.judged),
     )
 
 

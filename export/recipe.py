@@ -172,6 +172,7 @@ class Notes:
     images_without_file: int = 0  # left out, since theirs was missing or damaged
     blind_salt: str | None = None
     facts: Facts | None = None
+    judged: dict[int, dict[str, bool]] = field(default_factory=dict)  # difficult, by image and key
     kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
 
     def without(self, withdrawn: Collection[str]) -> Notes:

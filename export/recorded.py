@@ -13,6 +13,7 @@ from catalog.tables import Annotation, Image, Release, ReleaseImage
 from . import releases
 from .drawings import load_drawings
 from .errors import ReleaseNameError
+from .judged import apply_judged
 from .order import ReleaseOrder
 from .plan import PlannedImage, ReleasePlan
 from .recipe import FORMS
@@ -50,7 +51,8 @@ def plan_recorded(session: Session, frozen: Release, year: int | None = None) ->
     wanted = {
         image.image_id: image.annotation_id for image in frozen.images if image.image_id not in gone
     }
-    rows = {row.id: row for row in load_images(session, wanted, recipe.classes_number)}
+    frozen_rows = load_images(session, wanted, recipe.classes_number)
+    rows = {row.id: apply_judged(row, notes.judged) for row in frozen_rows}
     withdrawn = tuple(image.public_id for image in frozen.images if image.image_id not in rows)
     images = [
         PlannedImage(

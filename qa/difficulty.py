@@ -1,7 +1,8 @@
 """The difficult pass: which objects an organiser has still to judge, and what was judged.
 
 Difficult is the organisers' word (the paper, section 3.4): it is set on the image's newest revision
-itself, each judgement with its row. What a release froze is never touched.
+itself, each judgement with its row. Of a revision that a release froze only the row is written; a
+later release or an edition takes it from there.
 """
 
 from __future__ import annotations
@@ -21,7 +22,12 @@ from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Annotation, Difficulty, Image, Object, ReleaseImage
 
-JUDGED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
+JUDGED_STATES = (
+    ImageState.ANNOTATED,
+    ImageState.CHECKING,
+    ImageState.CHECKED,
+    ImageState.RELEASED,
+)
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,9 @@ def judge_difficulty(
                 object_key=object_key,
             )
         )
-    item.difficult = is_difficult
+    frozen = select(ReleaseImage.id).where(ReleaseImage.annotation_id == seen_id).limit(1)
+    if session.scalar(frozen) is None:
+        item.difficult = is_difficult
     judgement = Difficulty(
         image_id=image_id,
         object_key=object_key,
@@ -166,6 +174,9 @@ def follow_difficulty(session: Session, image_id: int) -> None:
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of an image whose newest revision may be judged: no release froze it."""
-    frozen = select(ReleaseImage.annotation_id)
-    return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(frozen))
+    """The conditions of an image whose newest revision may be judged: no tree decided it.
+
+    A revision that came with an imported tree has what that says of difficulty.
+    """
+    imported = select(ReleaseImage.annotation_id).where(ReleaseImage.form.is_not(None))
+    return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(imported))

@@ -274,6 +274,7 @@ def _annotate_again(
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]
     wish = Wish(name, words, guidelines, comment, known)
-    conditions, at = make_conditions(known, party.words), datetime.now(UTC)
+    conditions = make_conditions(known, party.words)
+    at = datetime.now(UTC)
     with party.catalogue.writing() as session:
         return make_campaign(session, wish, conditions, author=find_user(), at=at)

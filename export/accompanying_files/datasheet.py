@@ -36,6 +36,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         size=_SIZES[min(max(len(str(len(plan.images))) - 3, 0), 4)],
         splits=[split for split in Split if any(image.split is split for image in plan.images)],
         table=format_markdown(table),
+        known_credits=count_credits(plan),
     )
 
 
@@ -54,7 +55,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
-        near_groups=sum(bool(group.near_pairs) for group in (*groups, *plan.notes.parted)),
+        near_duplicates=describe_near_duplicates(plan),
         relations=sorted(
             Counter(relation for group in groups for relation in group.relations).items()
         ),
@@ -73,6 +74,34 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
     return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
+
+
+def describe_near_duplicates(plan: ReleasePlan) -> str:
+    """How many of the groups hold near-duplicates, and how many images dedup compared."""
+    groups = (*plan.notes.groups, *plan.notes.parted)
+    near = sum(bool(group.near_pairs) for group in groups)
+    shown = {image.public_id for image in plan.images}
+    left_out = len(shown.intersection(plan.facts.get("not_compared", ())))
+    compared = f"{len(shown) - left_out} of {format_count(len(shown), 'image')}"
+    if near:
+        text = f"{near} of the groups above hold images that are near-duplicates of one another."
+    elif left_out == len(shown):
+        return "Whether images are near-duplicates of one another was not looked at."
+    else:
+        text = "No two of its images are known to be near-duplicates."
+    return f"{text} Only {compared} were compared." if left_out else text
+
+
+def count_credits(plan: ReleasePlan) -> str:
+    """Of how many pictures that the credits list owner and licence are known; empty for all."""
+    credited = [image for image in plan.images if not plan.hides(image)]
+    photos = [image.row.photos for image in credited]
+    owners = sum(any(photo.owner_name or photo.owner_id for photo in of_one) for of_one in photos)
+    licences = sum(any(photo.licence_name for photo in of_one) for of_one in photos)
+    if owners == licences == len(credited):
+        return ""
+    known = f"who took it is known of {owners}, the licence of {licences}"
+    return f" ({known} of {format_count(len(credited), 'photograph')})"
 
 
 def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:

@@ -42,6 +42,8 @@ def settle_files(
         facts = load_facts(session, party)
         judgements = load_judgements(session, plan)
         facts["judgements"] = {key: asdict(judged) for key, judged in judgements.items()}
+        images = (image for image in plan.images if image.row.hashes is None)
+        facts["not_compared"] = [image.public_id for image in images]
         facts["pictures"] = summarize_pictures(pictures)
         width_px = party.settings.export.void_width_px
         facts["drawn"] = load_drawn_facts(session, plan, width_px)

@@ -334,7 +334,7 @@ def test_the_datasheet_shows_the_last_agreement(stocked: Party, tmp_path: Path) 
     assert "- objects found by both: 91 % (80 to 97)" in text
     expected = "are expected to lack, before checking: 4 (2 to any number, with 95 %)"
     assert f"- labels that these 8 images {expected}" in text
-    assert "No two of its images are known to be near-duplicates." in text
+    assert "Whether images are near-duplicates of one another was not looked at." in text
     assert "Of the 10 objects that the last checker of their image passed, 0 were judged" in text
 
 

@@ -4,18 +4,21 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 
 from catalog.annotated import describe_looks
 from catalog.party import Party
 from catalog.states import ImageState, Verdict, View
 from catalog.tables import Difficulty, Image, Object, Person, Photo, Query, Review
+from export.errors import NothingCheckedError
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
 from export.planning import plan_release
-from tests.exporting import export_release, manifest_of, run, take_down
+from qa.difficulty import judge_difficulty
+from tests.exporting import contents, export_release, manifest_of, run, take_down, verify_tree
 from tests.party_rows import (
     CAT,
     DOG,
@@ -29,6 +32,7 @@ from tests.party_rows import (
 )
 from tests.trees import make_tree
 
+CORRECTS = ReleaseOrder(corrects="VOC2026")
 JUDGED = re.compile(
     r"Of the (\d+) objects that the last checker of their image passed, (\d+) were judged one by "
     r"one and (\d+) passed with their image"
@@ -217,7 +221,7 @@ def test_an_imported_release_says_by_what_it_was_imported(party: Party, tmp_path
     text = read_datasheet(tmp_path / "out")
     assert "Nobody annotated in this party. Nobody checked in this party." in text
     assert f"{len(plan.images)} were imported with `vocparty import voc` from {report.name}" in text
-    assert "Verdicts given: No reviews recorded." in text
+    assert "Verdicts given in the party until this release was made: No reviews recorded." in text
     assert "the last checker of their image passed" not in text
     for count in manifest_of(tmp_path / "out")["fields"].values():
         assert count["decided"] == 0
@@ -270,3 +274,66 @@ def test_the_table_of_queries_counts_photographs_that_are_still_there(
         session.get_one(Image, 8).state = ImageState.DUPLICATE
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert "| cat | kitten & co | flickr | 7 | 30 | 7 |" in read_datasheet(tmp_path / "out")
+
+
+def judge_released(party: Party, image_id: int, *, is_difficult: bool) -> None:
+    """An organiser's judgement of every object of a released image, as the page makes it."""
+    with party.catalogue.writing() as session:
+        seen_id = session.get_one(Image, image_id).annotation_id
+        assert seen_id is not None
+        of_image = select(Object.object_key).where(Object.annotation_id == seen_id)
+        for key in list(session.scalars(of_image)):
+            judge_difficulty(
+                session, image_id, key, is_difficult, seen_id=seen_id, person_id=2, at=NOW
+            )
+
+
+def count_decided(folder: Path) -> tuple[int, int]:
+    """For how many objects of a release difficult was decided, and for how many it was not."""
+    field = manifest_of(folder)["fields"]["difficult"]
+    return field["decided"], field["objects"] - field["decided"]
+
+
+@pytest.mark.parametrize("is_difficult", [True, False])
+def test_an_edition_takes_judgements_of_released_objects(
+    stocked: Party, tmp_path: Path, is_difficult: bool
+) -> None:
+    first = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    image = next(it for it in first.images if not any(o.difficult for o in it.row.objects))
+    judge_released(stocked, image.row.id, is_difficult=is_difficult)
+    edition = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    assert edition.name == "VOC2026.1"
+    judged = len(image.row.objects)
+    decided, undecided = count_decided(tmp_path / "first")
+    assert count_decided(tmp_path / "next") == (decided + judged, undecided - judged)
+    name = f"VOCdevkit/VOC2026/Annotations/{image.public_id}.xml"
+    text = contents(tmp_path / "next")[name].decode()
+    assert text.count(f"<difficult>{int(is_difficult)}</difficult>") == judged
+    changes = [it["field"] for it in manifest_of(tmp_path / "next").get("corrections", [])]
+    assert changes == ["difficult"] * judged * is_difficult
+    assert verify_tree(tmp_path / "next") == []
+    for folder, year, order in (("next", None, CORRECTS), ("first", 2026, None)):
+        export_release(stocked, tmp_path / "again" / folder, year=year, at=NOW, order=order)
+        assert contents(tmp_path / "again" / folder) == contents(tmp_path / folder)
+
+
+def test_a_later_release_and_an_extension_have_what_was_judged_of_released_objects(
+    stocked: Party, tmp_path: Path
+) -> None:
+    first = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    image = first.images[0]
+    judge_released(stocked, image.row.id, is_difficult=True)
+    for name, order in (("VOC2027", ReleaseOrder()), ("VOC2028", ReleaseOrder(extends="VOC2026"))):
+        folder, year = tmp_path / name, int(name[3:])
+        plan = export_release(stocked, folder, year=year, at=NOW, order=order)
+        later = next(it for it in plan.images if it.row.id == image.row.id)
+        assert all(item.difficult for item in later.row.objects)
+        assert manifest_of(folder)["release"] == name
+        assert run("verify", folder, "--party", stocked.folder).exit_code == 0
+
+
+def test_without_a_new_judgement_there_is_no_edition(stocked: Party, tmp_path: Path) -> None:
+    judge(stocked, 1, 1)
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    with pytest.raises(NothingCheckedError):
+        plan_release(stocked, year=None, order=CORRECTS)

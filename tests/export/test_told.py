@@ -58,6 +58,11 @@ FACTS: dict[str, Any] = {
     "agreement": {"images annotated twice, blind": 12, "same": {"class": "1.0 (0.9-1.0)"}},
     "drawn": {"void_width_px": 5, "check_inputs": {}, "overlaps": {}},
 }  # fmt: skip
+TABLE: dict[str, Any] = {
+    "name": "yfcc", "sha256": "abc", "sample_sha256": "def", "passed_at": "2026-05-04T12:00:00Z",
+    "format": "csv", "files": 1, "seed": 7, "photos_per_month": 3, "dates": "upload", "rows": 900,
+    "answers": 40,
+}  # fmt: skip
 NOTHING: dict[str, Any] = {
     "photos": {}, "discarded": {}, "duplicates": {}, "verdicts": {}, "checks": [],
     "agreement": None, "queries": [],
@@ -316,15 +321,25 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     ),
     "1 of the groups above hold images that are near-duplicates": (bound, searched),
     "No two of its images are known to be near-duplicates.": (searched, bound),
+    "near-duplicates. Only 28 of 30 images were compared.":
+        (lambda: write(plan_of(), not_compared=["2026_000001", "2026_000002"]), searched),
+    "Whether images are near-duplicates of one another was not looked at.":
+        (lambda: write(plan_of(), not_compared=[f"2026_{n:06d}" for n in range(1, 31)]), searched),
+    "(who took it is known of 0, the licence of 0 of 30 photographs)": (imported, searched),
     "CREDITS.csv links to the photographs' pages": (searched, imported),
     "The photographs had been published.": (searched, mixed),
     "Yes: person is one of the classes.": (searched, bare),
     "Not by design; people may be": (bare, searched),
     "Photographers are named with their photographs": (searched, imported),
     "say when photographs were uploaded and taken.": (searched, imported),
-    "By searches with a keyword. All searches of the party:": (searched, imported),
+    "By searches with a keyword. All searches of the party, as it was when this release was made:":
+        (searched, imported),
     "By searches with a keyword; 10 of 30 photographs were imported. All": (mixed, searched),
     "| cat | kitten | flickr | 9 | 12 | 30 |": (searched, imported),
+    "Searches of the source `table` are of samples of these tables, of which each photograph of a "
+    "query and month was equally likely:": (lambda: write(plan_of(), tables=[TABLE]), searched),
+    "| yfcc | abc | 900 | 40 | 3 | 7 | 2026-05-04T12:00:00Z |":
+        (lambda: write(plan_of(), tables=[TABLE]), searched),
     "Photographs were imported; no search found any of them.": (imported, mixed),
     "Each search was for a random window of time": (searched, lambda: drawn_by("none")),
     "The searches asked for no dates; a page of what they showed was drawn":
@@ -346,7 +361,7 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "Not enough to tell whether they are biased": (searched, lambda: uploaded(2023, 2010)),
     "They are more recent than uniform dates.": (lambda: uploaded(2023, 2010), searched),
     "They are older than uniform dates.": (lambda: uploaded(*[2012] * 9, 2023), searched),
-    "fetched 30, gone 2.": (searched, imported),
+    "found until this release was made: fetched 30, gone 2.": (searched, imported),
     "No photographs recorded.": (imported, searched),
     "3 annotated: 40 revisions in 5.0 people-hours of measured work.": (
         searched, lambda: write(plan_of(), annotators=PEOPLE | {"simulated": 1})),
@@ -365,7 +380,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "20 of 30 images were labelled as GUIDELINES.md says": (mixed, searched),
     "Relations that dedup found: duplicate 5.": (searched, imported),
     "No pairs recorded.": (imported, searched),
-    "Verdicts given: accept 28, returned 2.": (searched, imported),
+    "Verdicts given in the party until this release was made: accept 28, returned 2.":
+        (searched, imported),
     "No reviews recorded.": (imported, searched),
     "Of the 30 objects that the last checker of their image passed, 20 were judged one by one and "
     "10 passed with their image. Of 10 images the checker said whether an object is missing: of 8 "

@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 
 from catalog.party import Party
-from catalog.refusals import NotFoundError
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Image, Object
 from qa.difficulty import judge_difficulty, list_to_judge
@@ -48,11 +47,17 @@ def test_the_last_judgement_counts_and_all_are_kept(any_party: Party, olga: int)
         assert not session.query(Object).one().difficult
 
 
-def test_the_difficulty_of_released_objects_cannot_change(any_party: Party, olga: int) -> None:
+def test_a_judgement_of_a_released_object_leaves_what_was_released(
+    any_party: Party, olga: int
+) -> None:
     image_id = draw(any_party, CAR)
     with any_party.catalogue.writing() as session:
         frozen = session.query(Object).one().annotation_id
         add_release(session, "VOC2026", NOON, {image_id: (frozen, Split.TRAIN)})
+        session.get_one(Image, image_id).state = ImageState.RELEASED
+    assert waiting(any_party) == [(image_id, "o1", False)]
+    judge(any_party, image_id, "o1", olga)
     assert waiting(any_party) == []
-    with pytest.raises(NotFoundError):
-        judge(any_party, image_id, "o1", olga)
+    with any_party.catalogue.reading() as session:
+        assert session.query(Difficulty).one().is_difficult
+        assert not session.query(Object).one().difficult
