@@ -36,7 +36,7 @@ def source() -> None:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["yfcc100m", "csv"]),
+    type=click.Choice(["yfcc100m", "inaturalist", "csv"]),
     help="What the table is (default: what its first row looks like).",
 )
 @click.option(
@@ -83,6 +83,11 @@ def add_source(
         click.echo(json.dumps(document, indent=2))
         return
     click.echo(_describe_pass(added.about, added.photos, added.sample.stat().st_size))
+    if added.replaces:
+        click.echo(
+            f"It replaces another table of the name {added.about.name}; --name keeps both, and a "
+            "folder holds the parts of one."
+        )
     if added.unanswered:
         named = ", ".join(added.unanswered[:_MOST_QUERIES])
         more = ", and more" if len(added.unanswered) > _MOST_QUERIES else ""

@@ -36,7 +36,7 @@ from vockit.format.whole_file import make_folder, sync_path
 from vockit.report.comparison import Compared
 
 from .errors import TableError
-from .readers import TableFile, list_files, recognise
+from .readers import TableFile, list_files, recognise_all
 from .rows import PICTURES_URL
 from .sample_file import (
     FOLDER,
@@ -73,12 +73,14 @@ class AddedTable:
     """A table that is a source now, and its sample.
 
     `foreign_hosts` have pictures, and may not be asked. No row answers the `unanswered` queries.
+    It `replaces` another table where one of its name, with other bytes, was a source before.
     """
 
     about: About
     sample: Path
     photos: int
     unanswered: tuple[str, ...]
+    replaces: bool
     foreign_hosts: tuple[str, ...]
 
 
@@ -122,6 +124,7 @@ def add_table(
         }
         with party.catalogue.writing() as session:
             at = now()
+            digests = {known.name: known.sha256 for known in load_passes(session)}
             _end(session, about.name, at)
             session.add(TablePass(**row, passed_at=at))
         _sweep(party)
@@ -131,6 +134,7 @@ def add_table(
             sample=path,
             photos=sample.photos,
             unanswered=tuple(sample.find_unanswered()),
+            replaces=digests.get(about.name, about.sha256) != about.sha256,
             foreign_hosts=find_foreign_hosts(party, sample),
         )
 
@@ -255,7 +259,7 @@ def _make_sample(
     advance: Callable[[int], None],
 ) -> tuple[About, dict[str, list[int]]]:
     """What was read and sampled into the new file, and what the files were like."""
-    files = [recognise(path, order.columns, order.format) for path in paths]
+    files = recognise_all(order.source, list(paths), order.columns, order.format)
     if len({file.is_yfcc for file in files}) > 1:
         raise TableError(f"{order.source} holds files of different kinds; name one of them.")
     rules = _make_rules(party, order, files)

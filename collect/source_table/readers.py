@@ -10,17 +10,18 @@ import json
 import sqlite3
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 from urllib.parse import quote
 
 from collect.errors import clean_text
 from collect.results import FoundPhoto
 
 from .errors import RowError, TableError
+from .inaturalist import NaturalistReader, find_parts
 from .rows import (
     FIELDS,
     TEXT_FIELDS,
@@ -30,23 +31,32 @@ from .rows import (
     read_fields,
     read_yfcc,
 )
+from .words import Matcher
 
+NATURALIST = "inaturalist"
 YFCC_TABLE = "yfcc100m_dataset"
 YFCC_WIDTHS = (23, 25)
 """Columns of the text: the older ten parts, and the whole with a line number and a hash."""
 _SQLITE = b"SQLite format 3\0"
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
 _TEXTS = ("", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".sql")
+_DELIMITERS = (",", "\t", ";")
 _MOST_CELL_CHARS = 10_000
 _BATCH_ROWS = 10_000
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """One row: the text that is searched, and what reads the photograph once that is wanted."""
+Row = tuple[bytes, Any] | RowError
+"""The text of a row that is searched, and the value that its reader reads; or why it has none."""
 
-    text: bytes
-    read: Callable[[], FoundPhoto]
+
+class Reader(Protocol):
+    """Reads one file; a photograph is read only where its row is wanted."""
+
+    def rows(self) -> Iterator[Row]:
+        """The rows in their order."""
+
+    def read(self, value: Any) -> FoundPhoto:
+        """The photograph of a row's value; raises RowError where it is none."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +67,9 @@ class TableFile:
     """
 
     path: Path
-    kind: str  # "sqlite", "yfcc text", "csv", "tsv", "json lines" or "parquet"
+    kind: str  # "sqlite", "yfcc text", "csv", "json lines", "parquet" or "inaturalist"
     columns: Mapping[str, str] = field(default_factory=dict)  # by field
+    delimiter: str = ","
 
     @property
     def is_yfcc(self) -> bool:
@@ -68,6 +79,8 @@ class TableFile:
     @property
     def fields(self) -> frozenset[str]:
         """The fields that the file has."""
+        if self.kind == NATURALIST:
+            return frozenset(FIELDS) - {"uploaded"}
         return frozenset(FIELDS if self.is_yfcc else self.columns)
 
 
@@ -80,6 +93,21 @@ def list_files(source: Path) -> list[Path]:
     if not files:
         raise TableError(f"{source} is no file and no folder with files. Name the table.")
     return sorted(files)
+
+
+def recognise_all(
+    source: Path, paths: list[Path], columns: Mapping[str, str], format: str | None
+) -> list[TableFile]:
+    """What the files of a table are; the three of iNaturalist are one. Raises TableError."""
+    parts = find_parts(paths)
+    if format == NATURALIST and not parts:
+        raise TableError(
+            f"{source} is no folder of iNaturalist's open data: expected photos, observations and "
+            "taxa in it, as .csv.gz or unpacked."
+        )
+    if parts and not columns and format in (None, NATURALIST):
+        return [TableFile(source, NATURALIST)]
+    return [recognise(path, columns, format) for path in paths]
 
 
 def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> TableFile:
@@ -110,9 +138,9 @@ def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> Tab
         line = first.decode("utf-8-sig")
     if line.lstrip().startswith("{"):
         return TableFile(path, "json lines", map_columns(path, _parse_json(path, 1, line), columns))
-    kind = "tsv" if line.count("\t") > line.count(",") else "csv"
-    names = next(csv.reader([line], delimiter=_delimiter(kind)), [])
-    return TableFile(path, kind, map_columns(path, names, columns))
+    delimiter = max(_DELIMITERS, key=line.count)
+    names = next(csv.reader([line], delimiter=delimiter), [])
+    return TableFile(path, "csv", map_columns(path, names, columns), delimiter)
 
 
 def map_columns(
@@ -132,56 +160,114 @@ def map_columns(
     return mapped
 
 
-def read_rows(file: TableFile) -> Iterator[TableRow | RowError]:
-    """The rows in their order; for one that cannot be read, why. Raises TableError.
+@contextmanager
+def open_reader(file: TableFile, match: Matcher) -> Iterator[Reader]:
+    """The reader of the file, whose rows need not be those of no match; it raises TableError.
 
     A text of YFCC100M's rows is as the values of a web form are encoded, that of others plain.
     """
-    readers: Mapping[str, Callable[[TableFile], Iterator[TableRow | RowError]]] = {
-        "sqlite": _read_sqlite,
-        "yfcc text": _read_yfcc_text,
-        "csv": _read_csv,
-        "tsv": _read_csv,
-        "json lines": _read_json_lines,
-        "parquet": _read_parquet,
-    }
-    with _explaining(file.path):
-        yield from readers[file.kind](file)
+    with ExitStack() as opened:
+        with _explaining(file.path):
+            reader = _make_reader(file, match, opened)
+        yield _ExplainedReader(file.path, reader)
 
 
-def _read_sqlite(file: TableFile) -> Iterator[TableRow | RowError]:
-    with closing(_connect(file.path)) as connection:
+def _make_reader(file: TableFile, match: Matcher, opened: ExitStack) -> Reader:
+    """The reader of the file, which is closed with `opened`."""
+    if file.kind == "sqlite":
+        return _SqliteReader(opened.enter_context(closing(_connect(file.path))))
+    if file.kind == NATURALIST:
+        return NaturalistReader(find_parts(list_files(file.path)), match, _open_text)
+    if file.kind == "parquet":
+        return _FieldReader(_list_parquet(file))
+    list_lines = {"yfcc text": _list_yfcc, "json lines": _list_json}.get(file.kind, _list_csv)
+    rows = list_lines(file, opened.enter_context(_open_text(file.path)))
+    return _YfccReader(rows) if file.is_yfcc else _FieldReader(rows)
+
+
+@dataclass(frozen=True)
+class _ExplainedReader:
+    """Tells what is wrong with the file, and nothing of what its caller does between two rows."""
+
+    path: Path
+    reader: Reader
+
+    def rows(self) -> Iterator[Row]:
+        with _explaining(self.path):
+            yield from self.reader.rows()
+
+    def read(self, value: Any) -> FoundPhoto:
+        with _explaining(self.path):
+            return self.reader.read(value)
+
+
+class _SqliteReader:
+    """Reads only texts, and of a row that is wanted the rest."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
         names = _list_columns(connection)
         connection.text_factory = bytes
-        wanted = ", ".join(name if name in names else "NULL" for name in YFCC_COLUMNS)
+        self._connection = connection
+        self._wanted = ", ".join(name if name in names else "NULL" for name in YFCC_COLUMNS)
+        self._key = "rowid" if _has_rowid(connection) else "photoid"
+
+    def rows(self) -> Iterator[Row]:
         texts = " || ' ' || ".join(f"ifnull({name}, '')" for name in YFCC_COLUMNS[YFCC_TEXTS])
-        query = f"SELECT {texts}, {wanted} FROM {YFCC_TABLE}"  # noqa: S608  names of our own
-        for text, *values in connection.execute(query):
-            yield TableRow(text, lambda values=values: read_yfcc(values))  # type: ignore[misc]
+        query = f"SELECT CAST({texts} AS BLOB), {self._key} FROM {YFCC_TABLE}"  # noqa: S608
+        yield from self._connection.execute(query)
+
+    def read(self, value: Any) -> FoundPhoto:
+        query = f"SELECT {self._wanted} FROM {YFCC_TABLE} WHERE {self._key} = ?"  # noqa: S608
+        cells = self._connection.execute(query, (value,)).fetchone()
+        if cells is None:
+            raise RowError("no id of a photograph")
+        return read_yfcc(cells)
 
 
-def _read_yfcc_text(file: TableFile) -> Iterator[TableRow | RowError]:
-    with _open_text(file.path) as lines:
-        for line in lines:
-            cells = line.rstrip(b"\r\n").split(b"\t")
-            digest = b""
-            if len(cells) == 25:
-                digest = cells[2]
-                del cells[2], cells[0]
-            if len(cells) != len(YFCC_COLUMNS):
-                yield RowError("too few or too many columns")
-                continue
-            yield TableRow(
-                b" ".join(cells[YFCC_TEXTS]),
-                lambda cells=cells, digest=digest: read_yfcc(cells, digest),  # type: ignore[misc]
-            )
+@dataclass(frozen=True)
+class _YfccReader:
+    """Reads cells in the order of YFCC100M's columns, and the hash where there is one."""
+
+    lines: Iterator[Row]
+
+    def rows(self) -> Iterator[Row]:
+        return self.lines
+
+    def read(self, value: Any) -> FoundPhoto:
+        return read_yfcc(*value)
 
 
-def _read_csv(file: TableFile) -> Iterator[TableRow | RowError]:
+@dataclass(frozen=True)
+class _FieldReader:
+    """Reads cells by field."""
+
+    lines: Iterator[Row]
+
+    def rows(self) -> Iterator[Row]:
+        return self.lines
+
+    def read(self, value: Any) -> FoundPhoto:
+        return read_fields(value)
+
+
+def _list_yfcc(_file: TableFile, lines: Iterable[bytes]) -> Iterator[Row]:
+    for line in lines:
+        cells = line.rstrip(b"\r\n").split(b"\t")
+        digest = b""
+        if len(cells) == 25:
+            digest = cells[2]
+            del cells[2], cells[0]
+        if len(cells) == len(YFCC_COLUMNS):
+            yield b" ".join(cells[YFCC_TEXTS]), (cells, digest)
+        else:
+            yield RowError("too few or too many columns")
+
+
+def _list_csv(file: TableFile, binary: IO[bytes]) -> Iterator[Row]:
     csv.field_size_limit(sys.maxsize)
-    with _open_text(file.path) as binary:
-        lines = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
-        reader = csv.reader(lines, delimiter=_delimiter(file.kind))
+    lines = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
+    try:
+        reader = csv.reader(lines, delimiter=file.delimiter)
         names = [name.strip() for name in next(reader, [])]
         places = {field: names.index(column) for field, column in file.columns.items()}
         for cells in reader:
@@ -189,33 +275,34 @@ def _read_csv(file: TableFile) -> Iterator[TableRow | RowError]:
                 yield _make_row({field: cells[place] for field, place in places.items()})
             elif cells:
                 yield RowError("too few or too many columns")
+    finally:
+        lines.detach()  # the file is closed by who opened it
 
 
-def _read_json_lines(file: TableFile) -> Iterator[TableRow | RowError]:
-    with _open_text(file.path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                value = _parse_json(file.path, number, line.decode("utf-8-sig"))
-            except (TableError, UnicodeDecodeError):
-                yield RowError("a line that is no JSON object in UTF-8")
-                continue
-            yield _make_row({field: value.get(name) for field, name in file.columns.items()})
+def _list_json(file: TableFile, lines: Iterable[bytes]) -> Iterator[Row]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = _parse_json(file.path, number, line.decode("utf-8-sig"))
+        except (TableError, UnicodeDecodeError):
+            yield RowError("a line that is no JSON object in UTF-8")
+            continue
+        yield _make_row({field: value.get(name) for field, name in file.columns.items()})
 
 
-def _read_parquet(file: TableFile) -> Iterator[TableRow | RowError]:
+def _list_parquet(file: TableFile) -> Iterator[Row]:
     names = sorted(set(file.columns.values()))
     for batch in _parquet_file(file.path).iter_batches(_BATCH_ROWS, columns=names):
         for value in batch.to_pylist():
             yield _make_row({field: value[name] for field, name in file.columns.items()})
 
 
-def _make_row(cells: Mapping[str, Any]) -> TableRow:
+def _make_row(cells: Mapping[str, Any]) -> Row:
     """The row of these fields, whose values may be of any kind."""
     row = {field: _read_value(value) for field, value in cells.items()}
     text = " ".join(row.get(field, "") for field in TEXT_FIELDS)
-    return TableRow(text.encode(), lambda: read_fields(row))
+    return text.encode(), row
 
 
 def _read_value(value: Any) -> str:
@@ -237,10 +324,6 @@ def _parse_json(path: Path, number: int, line: str) -> dict[str, Any]:
     return value
 
 
-def _delimiter(kind: str) -> str:
-    return "\t" if kind == "tsv" else ","
-
-
 def _parquet_file(path: Path) -> Any:
     import pyarrow.parquet
 
@@ -253,6 +336,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _list_columns(connection: sqlite3.Connection) -> list[str]:
     return [row[1] for row in connection.execute(f"PRAGMA table_info({YFCC_TABLE})")]
+
+
+def _has_rowid(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute(f"SELECT rowid FROM {YFCC_TABLE} LIMIT 1")  # noqa: S608
+    except sqlite3.OperationalError:
+        return False
+    return True
 
 
 def _check_sqlite(path: Path) -> None:
@@ -283,6 +374,8 @@ def _explaining(path: Path) -> Iterator[None]:
     """Tell as TableError what a file that is cut short or damaged makes its reader say."""
     try:
         yield
+    except RowError:
+        raise
     except EOFError as error:
         raise TableError(f"{path} ends too early; download it again.") from error
     except (sqlite3.Error, zlib.error) as error:

@@ -15,7 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from collect.results import FoundPhoto, Licence, is_kept
 from collect.transport import ImageHosts, is_public, parse_endpoint
 
 from .errors import RowError
-from .readers import TableFile, read_rows
+from .readers import TableFile, open_reader
 from .rows import PICTURES_URL
 from .sample_file import NO_DATE, SampledPhoto, find_month
 from .words import make_matcher
@@ -33,7 +35,6 @@ UNDATED_MONTHS = 120
 _CANDIDATES = 4
 """A month is cut once it has so many times as many candidates as are kept."""
 _BATCH_ROWS = 2_000
-_TOLD_EVERY_ROWS = 10_000
 _NUMBERS = re.compile(r"[0-9.]+")
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -89,18 +90,16 @@ class Pass:
     def read(self, file: TableFile, advance: Callable[[int], None] = lambda _rows: None) -> None:
         """Take the rows of one file; raises TableError."""
         match = make_matcher(self._rules.queries, is_encoded=file.is_yfcc)
-        counts = self.counts
-        reported = counts.rows
-        for row in read_rows(file):
-            counts.rows += 1
-            if counts.rows - reported == _TOLD_EVERY_ROWS:
-                advance(_TOLD_EVERY_ROWS)
-                reported = counts.rows
-            if isinstance(row, RowError):
-                counts.left_out[str(row)] += 1
-            elif queries := match(row.text):
-                self._take(queries, row.read)
-        advance(counts.rows - reported)
+        with open_reader(file, match) as reader:
+            rows = reader.rows()
+            while batch := tuple(islice(rows, _BATCH_ROWS)):
+                for row in batch:
+                    if isinstance(row, RowError):
+                        self.counts.left_out[str(row)] += 1
+                    elif queries := match(row[0]):
+                        self._take(queries, partial(reader.read, row[1]))
+                self.counts.rows += len(batch)
+                advance(len(batch))
 
     def finish(self) -> Iterator[SampledPhoto]:
         """What is kept of the whole table, in the order of ids."""
@@ -218,7 +217,7 @@ def choose_lowest(rows: Iterable[tuple[int, str, str]], rules: Rules, most: int)
             return
         if owner:
             is_full = owners[owner] >= rules.photos_per_owner
-            if is_full or days[owner, day] >= rules.photos_per_owner_and_day:
+            if is_full or (day and days[owner, day] >= rules.photos_per_owner_and_day):
                 continue
             owners[owner] += 1
             days[owner, day] += 1

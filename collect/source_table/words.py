@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from urllib.parse import unquote_to_bytes
@@ -20,31 +19,35 @@ _BLANKS = bytes(
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text without case, with letters that look alike written alike (NFKC)."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    """The words of a text, without case."""
+    return _WORD.findall(text.casefold())
 
 
 def make_matcher(queries: Sequence[str], *, is_encoded: bool) -> Matcher:
     """What finds the queries of a text in UTF-8, `is_encoded` as the values of a web form are.
 
-    A query is looked for by its longest word first, so that most rows are done with one comparison.
+    Nearly all rows answer none, so they are looked through as they are, for one word of each query:
+    an escape such as %2C leaves its two digits before the next word. Only what then may answer a
+    query is decoded.
     """
     by_key = defaultdict[bytes, list[tuple[int, frozenset[bytes]]]](list)
     for number, query in enumerate(queries):
         words = [word.encode() for word in split_words(query)]
-        by_key[max(words, key=len)].append((number, frozenset(words)))
+        by_key[max(words, key=lambda word: (word.isascii(), len(word)))].append(
+            (number, frozenset(words))
+        )
     keys = frozenset(by_key)
+    escapes = [b"%02x" % number for number in range(256)] if is_encoded else []
+    likely = keys | {escape + key for escape in escapes for key in keys}
+    may_hide = not all(map(bytes.isascii, keys))
 
     def match(text: bytes) -> Sequence[int]:
-        if is_encoded and b"%" in text:
-            text = unquote_to_bytes(text)
-        if text.isascii():
-            words = text.translate(_BLANKS).split()
-        else:
-            words = [word.encode() for word in split_words(text.decode("utf-8", "replace"))]
-        if keys.isdisjoint(words):
+        if likely.isdisjoint(text.translate(_BLANKS).split()) and (
+            not may_hide or (text.isascii() and not (is_encoded and b"%" in text))
+        ):
             return ()
-        there = set(words)
+        decoded = unquote_to_bytes(text) if is_encoded else text
+        there = {word.encode() for word in split_words(decoded.decode("utf-8", "replace"))}
         return sorted(
             number for key in keys & there for number, needed in by_key[key] if needed <= there
         )

@@ -116,30 +116,42 @@ def make_rows(count: int, seed: int) -> Iterator[Row]:
     for number in range(count):
         secs = FIRST_SECS + int((LAST_SECS - FIRST_SECS) * rng.random() ** 0.5)
         owner = f"{int(OWNERS * rng.random() ** 3)}@N98"
-        photo_id = FIRST_MADE_ID + number
-        name, kind = LICENCES[1 + number % len(LICENCES)]
-        yield (
-            photo_id,
-            owner,
-            f"member+{owner.partition('@')[0]}",
-            f"{format_mysql(secs - rng.randrange(10**6))}.0",
-            secs,
-            "Made+Camera",
-            "+".join(rng.choices(WORDS, k=3)),
-            quote_plus(f"The {rng.choice(WORDS)}, made for a test."),
-            ",".join(rng.choices(WORDS, k=4)),
-            "",
-            "",
-            "",
-            "",
-            f"http://www.flickr.com/photos/{owner}/{photo_id}/",
-            f"http://farm1.staticflickr.com/1/{photo_id}_0123456789.jpg",
-            name,
-            f"http://creativecommons.org/licenses/{kind}/2.0/",
-            1,
-            1,
-            "0123456789",
-            "",
-            "jpg",
-            int(number % 100 == 99),
-        )
+        title = "+".join(rng.choices(WORDS, k=3))
+        row = shape_row(FIRST_MADE_ID + number, owner, secs, title, 1 + number % len(LICENCES))
+        values = dict(zip(COLUMNS, row, strict=True))
+        values["description"] = quote_plus(f"The {rng.choice(WORDS)}, made for a test.")
+        values["usertags"] = ",".join(rng.choices(WORDS, k=4))
+        values["marker"] = int(number % 100 == 99)
+        yield tuple(values.values())
+
+
+def shape_row(
+    photo_id: int, owner: str, uploaded_secs: int, title: str, licence_id: int = 4
+) -> Row:
+    """The row of a photograph that is nowhere, with a title as the table has it."""
+    name, kind = LICENCES[licence_id]
+    return (
+        photo_id,
+        owner,
+        f"member+{owner.partition('@')[0]}",
+        f"{format_mysql(uploaded_secs)}.0",
+        uploaded_secs,
+        "Made+Camera",
+        title,
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        f"http://www.flickr.com/photos/{owner}/{photo_id}/",
+        f"http://farm1.staticflickr.com/1/{photo_id}_0123456789.jpg",
+        name,
+        f"http://creativecommons.org/licenses/{kind}/2.0/",
+        1,
+        1,
+        "0123456789",
+        "",
+        "jpg",
+        0,
+    )

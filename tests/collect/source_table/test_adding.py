@@ -98,9 +98,11 @@ def test_the_same_table_and_seed_give_the_same_bytes_in_any_order(
     again = add(party, tmp_path / "a.db", name="t")
     assert digest_of_file(again.sample) == first
     ids = [photo.source_id for photo in search(again)]
+    assert not again.replaces
     backwards = add(party, write_sqlite(tmp_path / "b.db", rows[::-1]), name="t")
     assert [photo.source_id for photo in search(backwards)] == ids
     assert len(ids) == 5
+    assert backwards.replaces
     other = add(party, tmp_path / "a.db", name="t", seed=7)
     assert digest_of_file(other.sample) != first
     with party.catalogue.reading() as session:
@@ -310,3 +312,54 @@ def test_the_copy_in_the_bucket_is_named_by_the_digest_of_the_address() -> None:
     assert url.endswith(f"/data/images/{name[:3]}/{name[3:6]}/{name}")
     assert find_copy("", "0123456789abcdef") is not None
     assert find_copy("") is None
+
+
+NATURALIST = {
+    "photos": """
+        photo_uuid photo_id observation_uuid observer_id extension license width height position
+        a 11 o1 7 jpg CC-BY-NC 900 600 0
+        b 12 o2 7 jpeg CC0 900 600 0
+        c 13 o3 8 jpg CC-BY 900 600 0
+        d 14 o9 8 jpg CC-BY 900 600 0
+    """,
+    "observations": """
+        observation_uuid observer_id latitude longitude positional_accuracy taxon_id observed_on
+        o1 7 48.1374 11.5761 5 102 2012-05-04
+        o2 7 1.0 2.0 5 103 2013-05-04
+        o3 8 1.0 2.0 5 900 2014-05-04
+    """,
+    "taxa": """
+        taxon_id ancestry rank name
+        100 1/2 family Felidae
+        101 1/2/100 genus Cat
+        102 1/2/100/101 species Cat-minor
+        103 1/2/100/101/102 subspecies Minor-minor
+        900 1/3 species Dog-alone
+    """,
+}
+
+
+def test_inaturalist_is_joined_by_taxa_and_their_ancestors(party: Party, tmp_path: Path) -> None:
+    folder = tmp_path / "inaturalist"
+    folder.mkdir()
+    for name, text in NATURALIST.items():
+        lines = ["\t".join(line.split()) for line in text.strip().splitlines()]
+        (folder / f"{name}.csv.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    party = with_collect(party, dates="taken")
+    added = add(party, folder)
+    assert (added.about.name, added.about.rows, added.about.answers) == ("inaturalist", 4, 3)
+    cats = {photo.source_id: photo for photo in search(added)}
+    assert sorted(cats) == ["11", "12"]
+    host = "https://inaturalist-open-data.s3.amazonaws.com/photos"
+    assert cats["12"].image_url == f"{host}/12/medium.jpeg"
+    assert cats["11"].taken_at_text == "2012-05-04"
+    assert cats["11"].licence is not None
+    assert (cats["11"].licence.kind, cats["11"].place) == ("by-nc", "48.1 11.6")
+    assert [photo.source_id for photo in search(added, "dog")] == ["13"]
+    assert "no folder of iNaturalist" in refused_folder(party, tmp_path / "party")
+
+
+def refused_folder(party: Party, folder: Path) -> str:
+    with pytest.raises(TableError) as caught:
+        add(party, folder, format="inaturalist")
+    return str(caught.value)
