@@ -107,7 +107,7 @@ def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
 
     with open_party(folder) as party, watch("all", 0, ""):
         if is_hashing_only:
-            done = hash_images(party, Workforce(default_workers()), watch=watch)
+            done = hash_images(party, Workforce(default_workers()), NOW, watch=watch)
         else:
             done = remove_duplicates(party, watch=watch)
     return [round(it) for it in (secs["all"], secs["Hashing"], secs["Verifying"], done.duplicates)]

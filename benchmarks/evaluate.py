@@ -24,11 +24,12 @@ from PIL import Image
 
 from vockit.evaluate.comparing import compare_methods
 from vockit.evaluate.curves import Floats, Ints, Rules
+from vockit.evaluate.label_images import read_labels
 from vockit.evaluate.metrics import Detections, DetectionTruth, detection
 from vockit.evaluate.report import ReportOptions, write_report
 from vockit.evaluate.scores import Scores, Selection
 from vockit.evaluate.scoring import score
-from vockit.evaluate.truth import Truth, open_truth, read_labels
+from vockit.evaluate.truth import Truth, open_truth
 from vockit.format.records import VocBox, VocImage, VocObject, VocSize, VocSource
 from vockit.format.tree import VOC_CLASSES
 from vockit.format.write import format_annotation

@@ -81,7 +81,8 @@ def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordC
     added at the end, with the same features. What is merged takes in what the other one allows.
     Raises ValueError where two words would look the same.
     """
-    rows, made = list(words), list(changes)
+    rows = list(words)
+    made = list(changes)
     changed: dict[str, Any] = {
         listing: tuple(_change_specs(preset.list_words(kind), *select_kind(kind, rows, made)))
         for kind, listing in FIELDS_OF_KINDS.items()
@@ -172,7 +173,8 @@ def hold_classes(session: Session, number: int) -> None:
 
 def load_names(session: Session, number: int | None = None) -> NamesOfKinds:
     """What each id was called when `number` was the newest change of words; None for today."""
-    rows, changes = list_words(session), list_changes(session)
+    rows = list_words(session)
+    changes = list_changes(session)
     return {kind: _list_names(*select_kind(kind, rows, changes), number) for kind in WordKind}
 
 
@@ -211,7 +213,8 @@ def load_moved(session: Session) -> NamesOfKinds:
 
 def load_names_since(session: Session, number: int) -> NamesOfKinds:
     """Today's names of words by those of the time when `number` was the newest change."""
-    today, before = load_names(session), load_names(session, number)
+    today = load_names(session)
+    before = load_names(session, number)
     return {
         kind: {name: today[kind][key] for key, name in before[kind].items()} for kind in WordKind
     }

@@ -201,12 +201,19 @@ class Room:
     blocked: frozenset[str] = frozenset()
 
     def admits(self, photo: FoundPhoto | Photo) -> bool:
-        """Whether its owner, and the owner's day, have room for one more; for no owner it has."""
+        """Whether its owner, and the owner's day, have room for one more.
+
+        What is not known, an owner or a day, limits nothing.
+        """
         owner_id = photo.owner_id or ""
+        day = self._find_day(photo)
+        has_room_that_day = (
+            not day or self.days[owner_id, day] < self.settings.photos_per_owner_and_day
+        )
         return not owner_id or (
             owner_id not in self.blocked
             and self.owners[owner_id] < self.settings.photos_per_owner
-            and self.days[owner_id, self._find_day(photo)] < self.settings.photos_per_owner_and_day
+            and has_room_that_day
         )
 
     def take(self, photo: FoundPhoto | Photo) -> None:

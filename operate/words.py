@@ -164,7 +164,8 @@ def _describe_kind(
 def _describe_line(edit: Edit, objects: int) -> str:
     count = format_count(objects, "object")
     stay = "stays" if objects == 1 else "stay"
-    kind, key = edit.kind, edit.key
+    kind = edit.kind
+    key = edit.key
     return {
         "add": f"{edit.name}: a new {kind}",
         "return": f"{edit.name}: the retired {kind} {key}, in use again, {count}",

@@ -221,7 +221,8 @@ def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
 
 def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 4: objects that do each action; several may be done at once."""
-    sets, names = set_names(images), {item.key: item.name for item in preset.actions}
+    sets = set_names(images)
+    names = {item.key: item.name for item in preset.actions}
     drawn = [
         (image.split, [[names.get(key, key) for key in item.actions] for item in image.objects])
         for image in images

@@ -170,7 +170,8 @@ class _Counted:
 
 
 def _count(visit: Visit, zone: tzinfo) -> _Counted:
-    session, at = visit.session, visit.at
+    session = visit.session
+    at = visit.at
     counts = load_state_counts(session, at=at)
     minutes = load_minutes(session)
     hours = gather_bins(minutes, HOUR_SECS).bins

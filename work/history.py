@@ -40,7 +40,8 @@ PLACES = ("box", "point", "parts")
 
 def _describe(item: Object, words: WordsOfKinds) -> dict[str, Any]:
     """What two versions of an object are compared by, in the words of the JSON interface."""
-    action, part = words[WordKind.ACTION], words[WordKind.PART]
+    action = words[WordKind.ACTION]
+    part = words[WordKind.PART]
     return {
         "class": words[WordKind.CLASS].today(item.class_id),
         "view": words[WordKind.VIEW].today(item.view),
@@ -168,7 +169,8 @@ def load_changes(visit: Visit, first_id: int, second_id: int) -> tuple[list[Chan
     """As compare_revisions, of two revisions that the visitor is known to see."""
     first = load_revision(visit.session, first_id)
     second = load_revision(visit.session, second_id)
-    before, after = first.objects if first else (), second.objects if second else ()
+    before = first.objects if first else ()
+    after = second.objects if second else ()
     changes = list(compare_objects(before, after, visit.party.words))
     changed = {change.key for change in changes}
     return changes, [item for item in after if item.object_key not in changed]
@@ -193,7 +195,8 @@ def compare_objects(
         if old is None:
             yield Change(item.object_key, "added", (), None, item)
             continue
-        was, is_now = _describe(old, words), _describe(item, words)
+        was = _describe(old, words)
+        is_now = _describe(item, words)
         fields = tuple(name for name, value in is_now.items() if was[name] != value)
         if fields:
             kind = "moved" if set(PLACES).issuperset(fields) else "changed"

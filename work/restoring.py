@@ -61,7 +61,8 @@ def restore_revision(
     revision = load_revision(visit.session, revision_id)
     assert revision is not None
     objects = read_objects(revision)
-    frame, newest = make_frame(visit, image), read_kept(visit, image.annotation)
+    frame = make_frame(visit, image)
+    newest = read_kept(visit, image.annotation)
     if retired := list_retired(objects, frame, newest):
         raise InvalidError(
             say(

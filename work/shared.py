@@ -56,7 +56,8 @@ class SharedCounts:
         try:
             if not self._is_new(kept):
                 began = self._clock()
-                kept.value, kept.has_value = count(), True
+                kept.value = count()
+                kept.has_value = True
                 cost_secs = self._clock() - began
                 kept.until = self._clock() + min(most_secs, KEPT_TIMES_COST * cost_secs)
             counted: T = kept.value

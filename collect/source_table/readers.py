@@ -40,6 +40,7 @@ YFCC_WIDTHS = (23, 25)
 _SQLITE = b"SQLite format 3\0"
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
 _TEXTS = ("", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".sql")
+_DELIMITERS = (",", "\t", ";")
 _MOST_CELL_CHARS = 10_000
 _BATCH_ROWS = 10_000
 
@@ -66,8 +67,9 @@ class TableFile:
     """
 
     path: Path
-    kind: str  # "sqlite", "yfcc text", "csv", "tsv", "json lines", "parquet" or "inaturalist"
+    kind: str  # "sqlite", "yfcc text", "csv", "json lines", "parquet" or "inaturalist"
     columns: Mapping[str, str] = field(default_factory=dict)  # by field
+    delimiter: str = ","
 
     @property
     def is_yfcc(self) -> bool:
@@ -136,9 +138,9 @@ def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> Tab
         line = first.decode("utf-8-sig")
     if line.lstrip().startswith("{"):
         return TableFile(path, "json lines", map_columns(path, _parse_json(path, 1, line), columns))
-    kind = "tsv" if line.count("\t") > line.count(",") else "csv"
-    names = next(csv.reader([line], delimiter=_delimiter(kind)), [])
-    return TableFile(path, kind, map_columns(path, names, columns))
+    delimiter = max(_DELIMITERS, key=line.count)
+    names = next(csv.reader([line], delimiter=delimiter), [])
+    return TableFile(path, "csv", map_columns(path, names, columns), delimiter)
 
 
 def map_columns(
@@ -265,7 +267,7 @@ def _list_csv(file: TableFile, binary: IO[bytes]) -> Iterator[Row]:
     csv.field_size_limit(sys.maxsize)
     lines = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
     try:
-        reader = csv.reader(lines, delimiter=_delimiter(file.kind))
+        reader = csv.reader(lines, delimiter=file.delimiter)
         names = [name.strip() for name in next(reader, [])]
         places = {field: names.index(column) for field, column in file.columns.items()}
         for cells in reader:
@@ -320,10 +322,6 @@ def _parse_json(path: Path, number: int, line: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise TableError(f"{path}, line {number}: expected an object.")
     return value
-
-
-def _delimiter(kind: str) -> str:
-    return "\t" if kind == "tsv" else ","
 
 
 def _parquet_file(path: Path) -> Any:

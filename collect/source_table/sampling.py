@@ -217,7 +217,7 @@ def choose_lowest(rows: Iterable[tuple[int, str, str]], rules: Rules, most: int)
             return
         if owner:
             is_full = owners[owner] >= rules.photos_per_owner
-            if is_full or days[owner, day] >= rules.photos_per_owner_and_day:
+            if is_full or (day and days[owner, day] >= rules.photos_per_owner_and_day):
                 continue
             owners[owner] += 1
             days[owner, day] += 1

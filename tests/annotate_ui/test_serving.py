@@ -603,7 +603,7 @@ def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Pa
         path = os.environ["PATH"] + ":/usr/sbin"
         nginx = shutil.which("nginx", path=path)
         if nginx is None and not os.environ.get("CI"):
-            pytest.skip("nginx is missing: sudo apt-get install nginx-light")
+            pytest.skip("nginx is missing; install it once: sudo apt-get install nginx-light.")
         assert nginx, "install nginx: apt install nginx-light"
         with subprocess.Popen([nginx, "-c", str(site)], stderr=subprocess.PIPE) as process:
             try:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def find_written(code: str) -> Iterator[str]:
                 yield name
 
 
+@cache
 def list_writers() -> dict[str, set[str]]:
     writers = defaultdict[str, set[str]](set)
     for package in PACKAGES:
@@ -56,14 +58,11 @@ def list_writers() -> dict[str, set[str]]:
     return writers
 
 
-WRITERS = list_writers()
-
-
-@pytest.mark.parametrize("table", sorted(WRITERS))
+@pytest.mark.parametrize("table", sorted(TABLES))
 def test_the_docstring_of_a_table_names_the_packages_that_write_it(table: str) -> None:
     words = re.findall(r"\w+", (TABLES[table].__doc__ or "").lower())
-    assert WRITERS[table] - set(words) == set()
+    assert list_writers()[table] - set(words) == set()
 
 
 def test_nearly_every_table_has_a_writer_that_is_found() -> None:
-    assert len(WRITERS) > len(TABLES) * 3 / 4
+    assert len([table for table in TABLES if list_writers()[table]]) > len(TABLES) * 3 / 4

@@ -268,7 +268,7 @@ def test_a_socket_operation_that_takes_too_long_is_cut_off() -> None:
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A self-signed certificate of 127.0.0.1, with its key in the same file."""
     if shutil.which("openssl") is None:
-        pytest.skip("no openssl here")
+        pytest.skip("There is no openssl to make a certificate with: sudo apt-get install openssl.")
     folder = tmp_path_factory.mktemp("tls")
     key, made, both = folder / "key.pem", folder / "made.pem", folder / "both.pem"
     subprocess.run(

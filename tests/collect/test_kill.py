@@ -232,10 +232,12 @@ exit $status
 def namespaces() -> None:
     """Skips where this machine allows no private file system."""
     if shutil.which(ALONE[0]) is None:
-        pytest.skip("no unshare here")
+        pytest.skip(
+            "There is no unshare to make a small disk with: sudo apt-get install util-linux."
+        )
     tried = subprocess.run([*ALONE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], check=False)
     if tried.returncode:
-        pytest.skip("no mount namespaces here")
+        pytest.skip("This machine allows no mount of its own, so no small disk can fill up.")
 
 
 def collect_twice(

@@ -29,8 +29,9 @@ from .test_cli import invoke
 
 WAIT_SECS = 600.0
 
-dask: Any = pytest.importorskip("dask")
-distributed: Any = pytest.importorskip("distributed")
+MISSING = "Dask is not installed; it comes with the extra `scale`."
+dask: Any = pytest.importorskip("dask", reason=MISSING)
+distributed: Any = pytest.importorskip("distributed", reason=MISSING)
 
 
 @contextmanager

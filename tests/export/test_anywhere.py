@@ -71,7 +71,7 @@ PYTHONS = [it for it in os.environ.get("VOCPARTY_PYTHONS", "").split(os.pathsep)
 """Other interpreters with the locked dependencies, separated as in PATH."""
 
 
-@pytest.mark.skipif(not PYTHONS, reason="VOCPARTY_PYTHONS names no other interpreter")
+@pytest.mark.skipif(not PYTHONS, reason="VOCPARTY_PYTHONS names no other interpreter.")
 def test_other_python_versions_write_the_same_release(stocked: Party, tmp_path: Path) -> None:
     shutil.copytree(stocked.folder, tmp_path / "new")
     export_release(stocked, tmp_path / "here", year=2026, at=NOW)

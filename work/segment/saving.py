@@ -334,7 +334,9 @@ def _check_review(
 
 def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, beside: Beside | None) -> None:
     """Store the visitor's drawing; raises IntegrityError where its save_key has been used."""
-    made.image_id, made.person_id, made.created_at = image_id, visit.person.id, visit.at
+    made.image_id = image_id
+    made.person_id = visit.person.id
+    made.created_at = visit.at
     made.beside = beside
     visit.session.add(made)
     visit.session.flush()

@@ -131,7 +131,7 @@ async function discardUnwanted() {
 }
 
 /**
- * The judged work is finished: it goes up by itself, and the next image comes at once.
+ * The judged work is finished: it is sent in the background, and the next image comes at once.
  * @param {Work} judged
  * @param {string | null} discardReason
  */

@@ -123,6 +123,21 @@ def test_no_cap_holds_for_owners_that_a_table_does_not_name(
     assert {search.dates for search in load_rows(at, select(Search))} == {"none"}
 
 
+def test_an_owner_without_dates_is_limited_by_owner_alone(
+    party: Party, flickr: StandIn, library: Library, tmp_path: Path
+) -> None:
+    at = at_tables(party, flickr, photos_per_owner=9, photos_per_owner_and_day=1)
+    lines = ["Bild;Name;Von"]
+    for photo in library.photos:
+        address = f"http://{flickr.image_host}/{photo.server}/{photo.id}_{photo.secret}.jpg"
+        lines.append(f"{address};{photo.title};Museum")
+    (tmp_path / "museum.csv").write_text("\n".join(lines) + "\n")
+    add(at, tmp_path / "museum.csv", columns={"url": "Bild", "title": "Name", "owner": "Von"})
+    with pytest.raises(SearchesDryError):
+        run_collect(at, Order(target=40, classes=CLASSES))
+    assert len(load_rows(at, select(Photo).where(Photo.state == PhotoState.FETCHED))) == 9
+
+
 def test_a_search_of_a_table_costs_no_call(listed: Party) -> None:
     plan = load_forecast(listed, Order(target=1000))
     assert plan.calls == 0

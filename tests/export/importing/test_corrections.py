@@ -258,7 +258,10 @@ def test_every_fault_of_an_annotation_is_corrected_or_skips_the_image(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not FOREIGN.is_dir(), reason="the files of other programs are not here")
+@pytest.mark.skipif(
+    not FOREIGN.is_dir(),
+    reason="The files of other programs are not part of the repository, and are not here.",
+)
 def test_foreign_files_can_be_released(party: Party, other_party: Party, tmp_path: Path) -> None:
     files = [path.read_bytes() for path in sorted(FOREIGN.glob("*.xml"))]
     report, again = bring(party, make_tree(tmp_path / "in" / "VOC2012", files), tmp_path / "out")

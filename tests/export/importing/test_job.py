@@ -535,7 +535,10 @@ def test_erased_files_are_not_stored_again(any_party: Party, root: Path) -> None
     assert erase_files(any_party, None, at=NOW) == Erasure()
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
+@pytest.mark.skipif(
+    not SAMPLES.is_dir(),
+    reason="The samples of real VOC releases are not part of the repository, and are not here.",
+)
 @pytest.mark.parametrize("name", ["voc2007", "voc2012"])
 def test_real_files_are_exported_as_imported(party: Party, tmp_path: Path, name: str) -> None:
     root, year = tmp_path / name, int(name[3:])

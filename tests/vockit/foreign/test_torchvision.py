@@ -23,6 +23,7 @@ from tests.exporting import export_release
 from tests.party_rows import CAT, DOG, NOW, PERSON, fill
 from vockit.foreign.tree_images import load_tree
 
+MISSING = "torchvision is not installed, so its reader was not asked: make test-torchvision."
 _OPERATORS = ("nms", "qnms")
 
 
@@ -30,13 +31,11 @@ def _import_datasets() -> Any:
     """torchvision.datasets; skips loudly where it is not installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        torch = pytest.importorskip(
-            "torch", reason="torchvision is not installed, so that its reader was not asked"
-        )
+        torch = pytest.importorskip("torch", reason=MISSING)
         try:
             return importlib.import_module("torchvision.datasets")
         except ImportError:
-            pytest.skip("torchvision is not installed, so that its reader was not asked")
+            pytest.skip(MISSING)
         except RuntimeError:  # torch without CUDA
             library = torch.library.Library("torchvision", "DEF")
             for name in _OPERATORS:

@@ -282,7 +282,10 @@ def test_a_damaged_file_gets_a_remark_or_reads_as_in_the_kit(
     assert read_record(data) == kit_view(reading.image)  # nor does the kit stop
 
 
-needs_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real samples are not here")
+needs_samples = pytest.mark.skipif(
+    not SAMPLES.is_dir(),
+    reason="The samples of real VOC releases are not part of the repository, and are not here.",
+)
 
 
 @needs_samples

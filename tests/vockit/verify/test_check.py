@@ -367,7 +367,10 @@ def test_an_unreadable_file_is_named(tree: Path) -> None:
     assert {(ONE, 1, "unreadable"), (THREE, 1, "unreadable")} <= set(found(tree))
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real samples are not here")
+@pytest.mark.skipif(
+    not SAMPLES.is_dir(),
+    reason="The samples of real VOC releases are not part of the repository, and are not here.",
+)
 def test_real_voc_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
     for year in ("2007", "2012"):
         root = tmp_path / f"VOC{year}"
