@@ -42,6 +42,7 @@ from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
 from collect.source_table.job import compare_samples
+from collect.source_table.source import fit_dates
 from collect.strata import find_span
 from qa.check_list import enabled_checks
 from vockit.errors import SettingsError, UserError
@@ -280,6 +281,7 @@ def _check_use(party: Party) -> Iterator[Check]:
         yield Check("checking", "error", str(error))
     asks: tuple[Callable[[], object], ...] = (
         lambda: check_source(settings),
+        lambda: fit_dates(party),  # of a table, that there is one
         lambda: find_span(settings.collect, datetime.now(UTC)),
         lambda: get_licences(settings.collect.licences),
         lambda: check_targets(party),

@@ -193,3 +193,36 @@ def test_doctor_names_a_sample_that_is_damaged(party: Party, tmp_path: Path) -> 
     assert compared.different == ("yfcc100m",)
     done = CliRunner().invoke(main, ["doctor", "--party", str(party.folder)])
     assert "vocparty source add" in done.output
+
+
+def test_doctor_says_that_a_table_is_missing(party: Party) -> None:
+    file = party.folder / "party.toml"
+    file.write_text(file.read_text() + '\n[collect]\nsource = "table"\n')
+    done = CliRunner().invoke(main, ["doctor", "--party", str(party.folder)])
+    assert "`vocparty collect` will refuse: No table was added" in done.output
+
+
+def test_the_commands_say_what_a_table_is_and_refuse_in_one_sentence(
+    party: Party, tmp_path: Path
+) -> None:
+    table = write_sqlite(tmp_path / "a.db", [make_row(1), make_row(2, marker=1)])
+    says = run(party, "source", "add", str(table))
+    assert "Read 2 rows of the table yfcc100m" in says
+    assert "1 answer one of 287 queries and may be collected." in says
+    assert "Left out: a video, not a photograph 1." in says
+    assert 'Set source = "table" under [collect] in party.toml.' in says
+    (tmp_path / "list.csv").write_text("picture,title\nhttps://i.example/1.jpg,cat\n")
+    for words, sentence in (
+        ([str(tmp_path / "list.csv")], "name it with --column url=COLUMN"),
+        ([str(tmp_path / "list.csv"), "--column", "adress=picture"], "expected FIELD=COLUMN"),
+        ([str(table), "--name", "Mine!"], "expected up to 40 of a-z, 0-9 and hyphens"),
+        ([str(table), "--licence", "mine"], "is no licence"),
+        ([str(tmp_path / "nothing")], "is no file and no folder with files"),
+    ):
+        done = CliRunner().invoke(main, ["source", "add", *words, "--party", str(party.folder)])
+        assert done.exit_code in (1, 2)
+        assert sentence in done.output.replace("\n", " ")
+    hosts = run(party, "source", "add", str(tmp_path / "list.csv"), "--column", "url=picture")
+    assert 'image_hosts = ["i.example"]' in hosts
+    assert "The table names no licences." in hosts
+    assert "drawn without dates" in hosts
