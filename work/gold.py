@@ -150,7 +150,7 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
         select(BlindTask, GoldImage)
         .outerjoin(GoldImage, GoldImage.image_id == BlindTask.image_id)
         .where(BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
-        .where(BlindTask.finished_at.is_not(None), *conditions)
+        .where(BlindTask.is_passed.is_not(None), *conditions)
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
     return [(task, gold) for task, gold in rows.tuples()]
