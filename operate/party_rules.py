@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import Column, DateTime, Text, cast, exists, func, select
+from sqlalchemy import Column, DateTime, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.decisions import list_wrong_states
@@ -150,7 +150,7 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     has_child = exists().where(child.parent_id == Annotation.id, child.is_stale.is_(False))
     heads = (
         select(Annotation.image_id, func.count())
-        .where(Annotation.is_stale.is_(False), ~has_child)
+        .where(Annotation.is_stale.is_(False), ~has_child, Annotation.id.not_in(_list_bridged()))
         .group_by(Annotation.image_id)
         .having(func.count() > 1)
     )
@@ -159,3 +159,18 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     stuck = select(StuckImage.image_id, StuckImage.reason).order_by(StuckImage.image_id)
     for image_id, reason in session.execute(stuck):
         yield image_id, reason
+
+
+def _list_bridged() -> Select[tuple[int | None]]:
+    """The revisions that a later one was made from, with only undone ones between the two."""
+    undone = aliased(Annotation)
+    above = aliased(Annotation)
+    between = (
+        select(undone.id, undone.parent_id)
+        .join(Annotation, Annotation.parent_id == undone.id)
+        .where(Annotation.is_stale.is_(False), undone.set_aside_at.is_not(None))
+        .cte(recursive=True)
+    )
+    further = select(above.id, above.parent_id).join(between, between.c.parent_id == above.id)
+    chain = between.union(further.where(above.set_aside_at.is_not(None)))
+    return select(chain.c.parent_id).where(chain.c.parent_id.is_not(None))

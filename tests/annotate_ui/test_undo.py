@@ -3,6 +3,7 @@
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Finding, ReleaseImage
+from operate.party_rules import compare_images
 
 from .house import API, House, error_of, revision, thing
 
@@ -154,3 +155,16 @@ def test_an_undo_is_of_the_work_that_was_shown(any_house: House) -> None:
     assert "Would undo: 2 revisions" in olga.post(path, {"dry_run": True}).get_json()["lines"][0]
     done = olga.undo(any_house.person("ann").id).get_json()
     assert done["lines"][0].startswith("Undone: 2 revisions of ann")
+
+
+def test_what_was_made_from_undone_work_is_the_one_newest_revision(any_house: House) -> None:
+    """The doctor finds nothing wrong where another person's revision has undone ones around it."""
+    image_id, _, chris = any_house.draw_one()
+    olga = any_house.olga()
+    chris.review(chris.take("check", image_id=image_id), "fixed")
+    for action, words in (("discard", "no_object"), ("reopen", "")):
+        assert olga.act(action, words, ids=[image_id]).get_json()["changed"] == [image_id]
+    assert chris.save(chris.take(image_id=image_id)).status_code == 201
+    assert "Undone: 2 revisions and 1 review of chris" in undo(any_house, "chris")
+    with any_house.party.catalogue.reading() as session:
+        assert compare_images(session).different == ()
