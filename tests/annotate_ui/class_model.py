@@ -1,9 +1,10 @@
 """What the random machine expects of classes: which id counts as which, and what each is called."""
 
 import random
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import select
 
@@ -46,23 +47,46 @@ class ClassModel:
         if len(keys) < (2 if kind == "merge" else 1):
             return
         key, *others = rng.sample(keys, min(2, len(keys)))
-        said: dict[str, Any] = {"made_by": "olga", "at": at}
+        if kind == "rename":
+            name = rng.choice(["cat", "dog", f"pet{number}"])  # also one that was free again
+            self._rename(party, key, name, at)
+        elif kind == "merge":
+            self._merge(party, key, others[0], at)
+        else:
+            self._split(party, key, number, at)
+
+    def change_twice(
+        self, party: Party, rng: random.Random, count: Callable[[], int], at: datetime
+    ) -> None:
+        """Split a class, merge what it became, and give the other one the name that is free."""
+        keys = self.list_open()
+        if not keys:
+            return
+        part = self._split(party, rng.choice(keys), count(), at)
+        name = self.name(part)
+        into = rng.choice([key for key in self.list_open() if key != part])
+        self._merge(party, part, into, at)
+        self._rename(party, into, name, at)
+        self._rename(party, into, f"pet{count()}", at)
+
+    def _rename(self, party: Party, key: str, name: str, at: datetime) -> None:
+        with suppress(InvalidError), party.catalogue.writing() as session:
+            rename_word(session, party, self.name(key), name, made_by="olga", at=at)
+            self.names[key] = name
+
+    def _merge(self, party: Party, key: str, into: str, at: datetime) -> None:
         with party.catalogue.writing() as session:
-            if kind == "rename":
-                name = rng.choice(["cat", "dog", f"pet{number}"])  # also one that was free again
-                try:
-                    rename_word(session, party, self.name(key), name, **said)
-                except InvalidError:
-                    return
-                self.names[key] = name
-            elif kind == "merge":
-                merge_words(session, party, self.name(key), self.name(others[0]), **said)
-                self._move(key, others[0])
-            else:
-                names = [f"part{number}a", f"part{number}b"]
-                split_class(session, party, self.name(key), names, **said)
-                self.names |= {name: name for name in names}
-                self._move(key, names[0])
+            merge_words(session, party, self.name(key), self.name(into), made_by="olga", at=at)
+        self._move(key, into)
+
+    def _split(self, party: Party, key: str, number: int, at: datetime) -> str:
+        """The id that the class counts as now."""
+        names = [f"part{number}a", f"part{number}b"]
+        with party.catalogue.writing() as session:
+            split_class(session, party, self.name(key), names, made_by="olga", at=at)
+        self.names |= {name: name for name in names}
+        self._move(key, names[0])
+        return names[0]
 
     def edit_preset(self, party: Party, rng: random.Random, number: int, at: datetime) -> Party:
         """The party after a class was retired, brought back or renamed in its preset's file."""
