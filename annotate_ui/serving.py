@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -17,7 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from catalog.instances import SIGN_OF_LIFE_SECS, note_serving
 from catalog.party import Party, reopen_party
 from catalog.session import Catalogue
-from vockit.errors import UserError
+from vockit.errors import SettingsError, UserError
 from web.serving import PartyServer, ServeOptions, run_server
 
 from .app import create_app
@@ -39,6 +40,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
 
     Raises ServeError where the address is taken, SettingsError where the settings are wrong.
     """
+    _refuse_path(party.settings.serve.url)
     create_app(party)  # what is wrong with the settings is told here, not by each process
 
     @contextmanager
@@ -66,6 +68,15 @@ def find_address_in_network() -> str | None:
         except OSError:
             return None
         return str(probe.getsockname()[0])
+
+
+def _refuse_path(url: str) -> None:
+    """Raise SettingsError for an address below a path, where no page would find its files."""
+    if urlsplit(url).path.strip("/"):
+        raise SettingsError(
+            f"[serve] url is {url}: a party cannot be served below a path. Give it a host name or "
+            "a port of its own."
+        )
 
 
 @contextmanager

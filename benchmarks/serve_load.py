@@ -187,6 +187,7 @@ def sign_in(base_url: str, link: str) -> list[PartyClient]:
     first.sign_in(link)
     clients = [first, *(PartyClient(base_url, requests.Session()) for _ in range(CONNECTIONS - 1))]
     for one in clients[1:]:
+        one.opened_for = first.opened_for
         one.http.cookies, one.http.headers = first.http.cookies, first.http.headers
         one.http.get(f"{base_url}/static/site.css", timeout=60)
     return clients

@@ -5,8 +5,7 @@
 
 Prints JSON for each tree, in seconds of processor time of all processes: `collect` is what each of
 `make test`'s four processes takes to know its tests, `parties` opens a party a hundred times as a
-test's fixture does, `applications` makes a hundred served parties, and `admission` is one module of
-tests. Files count as compiled: each measurement is made twice, and the second one is told.
+test's fixture does, and `applications` makes a hundred served parties.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ with tempfile.TemporaryDirectory() as name:
             House(party)
 """
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
-ADMISSION = "tests/collect/test_admission.py"
 
 
 @click.command(help=__doc__)
@@ -64,16 +62,11 @@ def measure(tree: Path) -> dict[str, float]:
         "collect": take_secs(tree, *PYTEST, "--collect-only", "tests"),
         "parties": round(take_secs(tree, "-c", MAKE, str(COUNT), "0") - nothing, 1),
         "applications": round(take_secs(tree, "-c", MAKE, "0", str(COUNT)) - nothing, 1),
-        "admission": take_secs(tree, *PYTEST, "-n", "0", ADMISSION),
     }
 
 
 def take_secs(tree: Path, *arguments: str) -> float:
-    """The processor time of a command of this Python and its children, at its second run."""
-    return [_run_once(tree, arguments) for _ in range(2)][-1]
-
-
-def _run_once(tree: Path, arguments: tuple[str, ...]) -> float:
+    """The processor time of a command of this Python and its children."""
     before = _read_secs()
     subprocess.run([sys.executable, *arguments], cwd=tree, check=True, stdout=subprocess.DEVNULL)
     return round(_read_secs() - before, 1)

@@ -195,7 +195,8 @@ def take_corrections(
     renamed = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
     today, unjudged = take_judgements(session, renamed)
     corrected, kept_back = _take_revisions(session, today)
-    kept_back += unjudged
+    stays = {image.row.id for image in corrected.images if image.is_taken_over}
+    kept_back += [left_out for left_out in unjudged if left_out.image_id in stays]
     with_masks = corrected if put is None else add_masks(session, corrected, party, put)
     images = list[PlannedImage]()
     unmasked = {left_out.image_id: left_out for left_out in with_masks.unmasked}

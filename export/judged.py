@@ -72,7 +72,9 @@ def take_judgements(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, l
 
     Masks show a difficult object as void, so an image with masks keeps the objects that they show.
     """
-    images, kept_back, notes = list[PlannedImage](), list[LeftOut](), dict(plan.notes.judged)
+    images = list[PlannedImage]()
+    kept_back = list[LeftOut]()
+    notes = dict(plan.notes.judged)
     shown = [image for image in plan.images if not image.is_blind]
     judged = load_judged(session, [image.row for image in shown])
     for image in plan.images:

@@ -145,14 +145,14 @@ def keep_blind_answer(
 
 
 def score_blind_answer(session: Session, annotation: Annotation) -> GoldScore | None:
-    """How the finished answer to a gold or training image compares; None for any other revision.
+    """How the finished answer to a gold or training image compares with its reference.
 
-    A read-only operation.
+    None for any other revision, and where the reference was undone. A read-only operation.
     """
     of_answer = (BlindTask.annotation_id == annotation.id, BlindTask.finished_at.is_not(None))
     scored = select(BlindTask).where(*of_answer, BlindTask.kind != BlindKind.DOUBLE)
     task = session.scalar(scored)
-    if task is None:
+    if task is None or task.reference_id is None:  # the reference was undone
         return None
     # who discards the image says that nothing is to be found
     drawn_id = None if annotation.discard_reason else annotation.id
@@ -181,7 +181,7 @@ def load_training_progress(
         select(BlindTask.is_passed).where(
             BlindTask.person_id == person_id,
             BlindTask.kind == BlindKind.TRAINING,
-            BlindTask.finished_at.is_not(None),
+            BlindTask.is_passed.is_not(None),
         )
     ).all()
     passed = sum(bool(verdict) for verdict in verdicts)

@@ -9,12 +9,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
 from catalog.party import make_party, open_party
 from catalog.states import ImageState, Role
 from catalog.tables import Image
 from tests.annotate_ui.house import Browser, House, error_of, make_jpeg, thing
 from tests.exporting import export_release, verify_tree
+from vocparty import main
 
 PRESET = """
 views = ["Unspecified", "Left", "Right"]
@@ -64,7 +66,7 @@ def heron(**fields: Any) -> dict[str, Any]:
 FLYING = heron(
     view="Above",
     actions=["flying"],
-    parts=[{"name": "wing", "box": [48, 240, 100, 300]}],
+    parts=[{"part": "wing", "box": [48, 240, 100, 300]}],
 )
 
 
@@ -72,6 +74,8 @@ FLYING = heron(
 def served(folder: Path, preset: str) -> Iterator[House]:
     """The served party of the folder, whose organiser wrote this preset."""
     (folder / "birds.toml").write_text(preset)
+    applied = CliRunner().invoke(main, ["classes", "apply", "--yes", "--party", str(folder)])
+    assert applied.exit_code == 0, applied.output
     with open_party(folder) as party:
         yield House(party)
 

@@ -11,6 +11,7 @@ what is left to do then as Later.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ def allowed(
             require_session()
             _receive()
             is_post = request.method not in SAFE_METHODS
-            opened_for = _read(lambda: read_opened_for(request.get_data())) if is_post else None
+            opened_for = _read(lambda: read_opened_for(_get_body())) if is_post else None
             sent = _read(read) if read is not None else None
             changes = list[Visit]()
 
@@ -195,6 +196,17 @@ def _read(read: Callable[[], T]) -> T | RefusedError:
         return read()
     except RefusedError as error:
         return error
+
+
+def _get_body() -> bytes:
+    """The body; of a form, the field that says for whom its page was opened, as a body does."""
+    if not request.form:
+        return request.get_data()
+    try:
+        opened_for = json.loads(request.form.get("opened_for", "null"))
+    except ValueError:
+        opened_for = None
+    return json.dumps({"opened_for": opened_for}).encode()
 
 
 def _finish(later: Later, visiting: Callable[..., AbstractContextManager[Visit]]) -> Any:

@@ -217,8 +217,9 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         return
     if options["name"] or options["fields"]:
         raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
-    conditions = make_conditions(parse_filters(given, party, party.find_word), party.words)
     with party.catalogue.reading() as session:
+        filters = parse_filters(session, given, party, party.find_word)
+        conditions = make_conditions(filters, party.words)
         rows, total = list_rows(session, conditions, limit)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
@@ -267,7 +268,8 @@ def _annotate_again(
 
     if not name or not fields:
         raise click.UsageError("--annotate-again needs --name and --fields.")
-    known = parse_filters(filters, party, party.find_word)
+    with party.catalogue.reading() as session:
+        known = parse_filters(session, filters, party, party.find_word)
     if not known:
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]

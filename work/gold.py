@@ -7,11 +7,11 @@ in people who fail too many.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, aliased, selectinload
 
 from catalog.states import BlindKind, ImageState, Role
 from catalog.stuck import is_stuck
@@ -49,12 +49,14 @@ class ChosenImage:
 def list_examples(visit: Visit) -> dict[str, list[Image]]:
     """Up to PER_CLASS examples of each class that no person will be given to annotate, by its id.
 
-    Those of everybody: they are sought again after some time only.
+    Training images, while no one has to pass them; then work that a checker accepted and
+    that is neither gold nor to be annotated twice, so that no example gives an answer away. They
+    are everybody's: they are sought again after some time only.
     """
     class_ids = tuple(visit.party.preset.class_ids.values())
     image_ids = visit.shared.get(
-        ("examples", class_ids),
-        lambda: {key: [image.id for image in _seek_examples(visit, key)] for key in class_ids},
+        ("examples", class_ids, visit.party.classes_number),
+        lambda: _seek_examples(visit, class_ids),
         EXAMPLES_KEPT_SECS,
     )
     wanted = {key for keys in image_ids.values() for key in keys}
@@ -66,12 +68,8 @@ def list_examples(visit: Visit) -> dict[str, list[Image]]:
     }
 
 
-def _seek_examples(visit: Visit, class_id: str) -> list[Image]:
-    """The examples of a class.
-
-    Training images, while no one has to pass them; then work that a checker accepted and
-    that is neither gold nor to be annotated twice, so that no example gives an answer away.
-    """
+def _seek_examples(visit: Visit, class_ids: Sequence[str]) -> dict[str, list[int]]:
+    """The images of the examples of each class; the search ends when each class has enough."""
     qa = visit.settings.qa
     accepted = (Review.is_complete.is_(True), Review.set_aside_at.is_(None))
     checked = (
@@ -81,14 +79,44 @@ def _seek_examples(visit: Visit, class_id: str) -> list[Image]:
         ~exists().where(BlindTask.image_id == Image.id, BlindTask.finished_at.is_(None)),
         Image.sha256 >= double_limit(qa.double_share),
     )
-    chosen = exists().where(
-        GoldImage.image_id == Image.id,
-        GoldImage.annotation_id == Image.annotation_id,
-        GoldImage.is_training.is_(True),
-        GoldImage.ended_at.is_(None),
+    chosen = (
+        Image.id.in_(
+            select(GoldImage.image_id).where(
+                GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None)
+            )
+        ),
+        exists().where(
+            GoldImage.image_id == Image.id, GoldImage.annotation_id == Image.annotation_id
+        ),
     )
-    first = [] if qa.training_images else _find_examples(visit, class_id, chosen)
-    return (first + _find_examples(visit, class_id, *checked))[:PER_CLASS]
+    examples: dict[str, list[int]] = {class_id: [] for class_id in class_ids}
+    for conditions in (checked,) if qa.training_images else (chosen, checked):
+        _add_examples(visit, examples, *conditions)
+    return examples
+
+
+def _add_examples(
+    visit: Visit, examples: dict[str, list[int]], *conditions: ColumnElement[bool]
+) -> None:
+    """Add images of these conditions, in the order of their digests, where a class has too few."""
+    of_head = Object.annotation_id == Image.annotation_id
+    crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
+    shown = aliased(Object)
+    rows = visit.session.execute(
+        select(Image.id, shown.class_id)
+        .join(shown, shown.annotation_id == Image.annotation_id)
+        .where(*conditions, shown.difficult.is_(False), ~crowd, ~is_stuck())
+        .where(Image.state != ImageState.TAKEN_DOWN)
+        .order_by(Image.sha256)
+        .execution_options(yield_per=500)
+    )
+    for image_id, stored_id in rows.tuples():
+        images = examples.get(visit.party.classes.today(stored_id))
+        if images is not None and len(images) < PER_CLASS and image_id not in images:
+            images.append(image_id)
+            if all(len(others) >= PER_CLASS for others in examples.values()):
+                break
+    rows.close()
 
 
 def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
@@ -122,7 +150,7 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
         select(BlindTask, GoldImage)
         .outerjoin(GoldImage, GoldImage.image_id == BlindTask.image_id)
         .where(BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
-        .where(BlindTask.finished_at.is_not(None), *conditions)
+        .where(BlindTask.is_passed.is_not(None), *conditions)
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
     return [(task, gold) for task, gold in rows.tuples()]
@@ -158,20 +186,6 @@ def _describe_trainee(visit: Visit, person: Person) -> Trainee:
     in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None), ~tried)
     offered = visit.session.scalar(select(func.count(GoldImage.image_id)).where(*in_use)) or 0
     return Trainee(person, progress, progress.passed + offered < progress.needed)
-
-
-def _find_examples(visit: Visit, class_id: str, *conditions: ColumnElement[bool]) -> list[Image]:
-    of_head = Object.annotation_id == Image.annotation_id
-    of_class = Object.class_id.in_(visit.party.classes.members(class_id))
-    shows = exists().where(of_head, of_class, Object.difficult.is_(False))
-    crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
-    images = visit.session.scalars(
-        select(Image)
-        .where(*conditions, shows, ~crowd, Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
-        .order_by(Image.sha256)
-        .limit(PER_CLASS)
-    )
-    return list(images)
 
 
 def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[ChosenImage]:

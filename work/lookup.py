@@ -17,6 +17,7 @@ from catalog.sentences import say
 from catalog.states import ImageState, WordKind
 from catalog.tables import (
     Annotation,
+    Campaign,
     Finding,
     Image,
     Object,
@@ -24,22 +25,27 @@ from catalog.tables import (
     Person,
     Photo,
     Query,
+    Release,
     ReleaseImage,
     Review,
 )
 from catalog.words import NO_WORDS, WordsOfKinds
+from qa.check_list import check_names
 from qa.finding_rows import is_waiting
+from qa.findings import Severity
 from qa.load import LOADED_STATES
 from vockit.format.image_sets import Split
 
 from .campaigns import is_of_campaign
 from .shown import version_of_image
 
+SETS = (*Split, "trainval")
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
 
 
 def parse_filters(
+    session: Session,
     args: Mapping[str, str],
     party: Party,
     find: Callable[[WordKind, str], WordSpec | None],
@@ -47,7 +53,8 @@ def parse_filters(
     """The filters that a query string or the command's options give, without empty ones.
 
     Classes, views, parts and actions have today's names; `find` knows what is meant. Raises
-    InvalidError for a filter that does not exist or a value that it cannot have.
+    InvalidError for a filter that does not exist or a value that it cannot have, such as a name
+    that no class, person, release or campaign has: "no image" would not say which it is.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
@@ -62,17 +69,42 @@ def parse_filters(
         if kind in filters:
             filters[kind] = _name_word(party, kind, filters[kind], find)
     make_conditions(filters, party.words)
+    _require_known(session, filters)
     return filters
+
+
+def _require_known(session: Session, filters: Mapping[str, str]) -> None:
+    """Raises InvalidError for a person, set or campaign that the catalogue does not have."""
+    for role in ("person", "annotator", "checker"):
+        if role in filters and session.scalar(select(_find_person(filters[role]))) is None:
+            refuse(role, say("nobody here is called {name}", name=filters[role]))
+    word = filters.get("set")
+    if word and word not in SETS:
+        releases = session.scalars(select(Release.name).order_by(Release.id)).all()
+        if word not in releases:
+            refuse("set", expect_one_of((*SETS, *releases), word))
+    word = filters.get("campaign", "").partition("/")[0]
+    if word:
+        campaigns = session.scalars(select(Campaign.name).order_by(Campaign.id)).all()
+        if word not in campaigns:
+            refuse("campaign", expect_one_of(campaigns, word))
 
 
 def _name_word(
     party: Party, kind: WordKind, word: str, find: Callable[[WordKind, str], WordSpec | None]
 ) -> str:
-    """Today's name of what is meant, whatever its capitals; else the word itself."""
+    """Today's name of what is meant, whatever its capitals; what left the preset has its own.
+
+    Raises InvalidError for a word that never was one of the kind.
+    """
     alike = (
         spec for spec in party.preset.list_words(kind) if spec.name.casefold() == word.casefold()
     )
     spec = find(kind, word) or next(alike, None)
+    words = party.words[kind]
+    if spec is None and word not in words.ids and word not in words.retired.values():
+        names = (spec.name for spec in party.preset.list_words(kind))
+        refuse(kind, expect_one_of((*names, *words.retired.values()), word))
     return spec.name if spec else word
 
 
@@ -191,7 +223,7 @@ def _by_query(word: str) -> Condition:
 
 def _by_set(word: str) -> Condition:
     """train, val, trainval or test of any release, or the name of a release."""
-    if word in (*Split, "trainval"):
+    if word in SETS:
         splits = [Split.TRAIN, Split.VAL] if word == "trainval" else [word]
         return _is_in(_OF_RELEASES, ReleaseImage.split.in_(splits))
     return _is_in(_OF_RELEASES, ReleaseImage.release.has(name=word))
@@ -199,6 +231,7 @@ def _by_set(word: str) -> Condition:
 
 def _by_finding(word: str) -> Condition:
     """The name of a check, a severity, or any."""
+    _choose("finding", word, ("any", *Severity, *check_names()))
     is_checked = Image.state.in_(LOADED_STATES)
     if word == "any":  # most images may have one, so each is asked until the page is full
         return is_checked & exists().where(is_waiting(), Finding.image_id == Image.id)

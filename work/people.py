@@ -63,6 +63,7 @@ def add_person(
 def renew_link(session: Session, name: str, *, token: str) -> Person:
     """The person, whose older link and sessions are void from now on."""
     person = get_person(session, name)
+    person.renewed_sha256 = person.credential_sha256
     person.credential_sha256 = digest_of(token.encode())
     person.ended_at = None
     return person
@@ -98,9 +99,15 @@ def find_link_owner(session: Session, token: str) -> Person | None:
 
 
 def is_revoked_link(session: Session, token: str) -> bool:
-    """Whether the link was a person's and was revoked; one that was renewed is known no more."""
+    """Whether the link is a person's and was revoked."""
     owner = Person.credential_sha256 == digest_of(token.encode())
     return session.scalar(select(Person.id).where(owner, Person.ended_at.is_not(None))) is not None
+
+
+def is_renewed_link(session: Session, token: str) -> bool:
+    """Whether a person had the link until it was last renewed."""
+    owner = Person.renewed_sha256 == digest_of(token.encode())
+    return session.scalar(select(Person.id).where(owner)) is not None
 
 
 def get_person_of(session: Session, person_id: int) -> Person:

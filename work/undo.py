@@ -346,7 +346,7 @@ def _set_aside(
         for column, changes in (
             (Annotation.id, {"set_aside_at": at}),
             (BlindTask.annotation_id, empty),
-            (BlindTask.reference_id, {"reference_id": None}),
+            (BlindTask.reference_id, {"reference_id": None, "score": None, "is_passed": None}),
             # an organiser looks at the image, then chooses it again
             (GoldImage.annotation_id, {"ended_at": func.coalesce(GoldImage.ended_at, at)}),
         ):

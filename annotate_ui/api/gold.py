@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+
+from sqlalchemy import or_, select
 
 import qa.gold
 from catalog.locks import lock_image
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
+from catalog.states import FindingVerdict
 from catalog.stuck import about_image, require_of_image
-from catalog.tables import BlindTask, GoldImage, Image, Person
+from catalog.tables import BlindTask, Finding, GoldImage, Image, Person
+from qa.checks import is_for_organiser
 from qa.gold import (
     GoldScore,
     choose_gold,
@@ -20,6 +24,7 @@ from qa.gold import (
     summarise_gold,
 )
 from web.guard import EVERYBODY
+from web.language import translate
 from work import gold
 from work.blind import select_hidden
 from work.bodies import Body, Comment, Id
@@ -108,12 +113,16 @@ class GoldPage(Answer):
 
 
 class Candidate(Drawn):
-    """An image that may be chosen, or is, with its newest revision."""
+    """An image that may be chosen, or is, with its newest revision.
+
+    `warnings` say why that may be no good reference.
+    """
 
     image_id: int
     annotation_id: int | None
     version: str
     gold: Gold | None
+    warnings: list[str]
 
 
 class ChosenGold(Answer):
@@ -191,7 +200,20 @@ def _make_candidate(visit: Visit, image: Image) -> Candidate:
         annotation_id=head.id if head else None,
         version=version_of_gold(visit.session, image),
         gold=_find_gold(visit, image.id),
+        warnings=[translate(text) for text in _list_warnings(visit, image.id)],
     )
+
+
+def _list_warnings(visit: Visit, image_id: int) -> Iterator[str]:
+    """What speaks against the image as a reference: open findings, and a dispute about it."""
+    rounds = visit.party.settings.qa.return_rounds
+    disputed = select(Image.id).where(Image.id == image_id, is_for_organiser(rounds))
+    if visit.session.scalar(disputed) is not None:
+        yield say("Annotator and checker disagree about this image. Settle the dispute first.")
+    is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
+    of_image = select(Finding).where(Finding.image_id == image_id, is_open).order_by(Finding.id)
+    for finding in visit.session.scalars(of_image):
+        yield say("Open finding: {message}", message=finding.sentence)
 
 
 def _load_now(visit: Visit, image_id: int) -> Now:

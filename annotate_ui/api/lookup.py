@@ -124,7 +124,7 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = lookup.parse_filters(args, visit.party, visit.party.find_word_today)
+    filters = lookup.parse_filters(visit.session, args, visit.party, visit.party.find_word_today)
     conditions = [*lookup.make_conditions(filters, visit.party.words), may_see(visit)]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
@@ -230,7 +230,7 @@ def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     if not wanted:
         message = say("This would change every image of the party. Set a filter first.")
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(wanted, visit.party, visit.party.find_word_today)
+    filters = lookup.parse_filters(visit.session, wanted, visit.party, visit.party.find_word_today)
     conditions = lookup.make_conditions(filters, visit.party.words)
     if not conditions:
         refuse("filters", say("expected one at least"))

@@ -5,20 +5,31 @@ from __future__ import annotations
 import hmac
 from typing import Any
 
-from flask import Blueprint, Flask, g, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
+from flask.wrappers import Response
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
-from catalog.refusals import InvalidError, NotFoundError
+from catalog.image_store import digest_of
+from catalog.refusals import InvalidError, NotFoundError, SignedOutError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Person
-from web.guard import open_to_everyone
+from web.guard import EVERYBODY, allowed, open_to_everyone
 from web.refusals import get_answer
 from web.service import current_service, make_link
-from web.sessions import begin_session, end_session
+from web.sessions import begin_session, end_session, get_visitor, require_session
 from work import people
 from work.gold import has_drawn, is_in_training
 from work.visit import Visit
@@ -26,6 +37,9 @@ from work.visit import Visit
 signin = Blueprint("signin", __name__)
 
 FIRST_PAGES = {Role.ANNOTATOR: "annotate", Role.CHECKER: "check", Role.ORGANISER: "board"}
+LINK_COOKIE = "vocparty_link"
+"""Holds a link for the page that shows it, and is sent to no other."""
+LINK_SHOWN_SECS = 3600
 LIMITED = ("signin.show_link", "signin.enter", "signin.show_door", "signin.join")
 _NOT_SIGNED_IN_YET = "a person with a personal link is not signed in yet"
 _WITHOUT_LINK_YET = "walk-ins have no link yet; only an open party code lets them in"
@@ -71,10 +85,12 @@ def show_door() -> ResponseReturnValue:
 @signin.post("/join")
 @open_to_everyone(_WITHOUT_LINK_YET)
 def join() -> ResponseReturnValue:
-    """The new person's own link, shown once, and the way in; or the form and what is wrong."""
+    """The way to the new person's own link; or the form and what is wrong."""
     service = current_service()
     code = request.form.get("code", "")
     name = request.form.get("name", "")
+    if _find_visitor() is not None:
+        return _show_door(people.clean_code(code), name, ""), 409
     token = service.tokens()
     at = service.now()
     try:
@@ -89,11 +105,32 @@ def join() -> ResponseReturnValue:
         g.is_guess = error.field == "code"
         if error.field == "name":
             message = say(
-                "This name is taken, too similar to another, or not allowed. Choose another."
+                "This name is taken, too similar to another, or not allowed. If you are {name}, "
+                "ask the organiser for a new link; otherwise choose another name.",
+                name=" ".join(name.split())[:100],
             )
         return _show_door(people.clean_code(code), name, message), get_answer(type(error)).status
-    link = make_link("signin.show_link", token=token)
-    return render_template("joined.html", name=person.name, link=link, qr=people.draw_qr(link))
+    return _lead_to_welcome(token)
+
+
+@signin.get("/welcome")
+@allowed(*EVERYBODY)
+def show_welcome(visit: Visit) -> ResponseReturnValue:
+    """The visitor's own link, in the browser in which it was made lately, and a way to renew it."""
+    token = request.cookies.get(LINK_COOKIE, "")
+    is_theirs = digest_of(token.encode()) == visit.person.credential_sha256
+    link = make_link("signin.show_link", token=token) if is_theirs else ""
+    qr = people.draw_qr(link) if link else ""
+    return render_template("welcome.html", person=visit.person, link=link, qr=qr)
+
+
+@signin.post("/welcome/link")
+@allowed(*EVERYBODY)
+def renew_own_link(visit: Visit) -> ResponseReturnValue:
+    """The way to the visitor's new link; the older one and its other sessions are void."""
+    token = visit.tokens()
+    begin_session(people.renew_link(visit.session, visit.person.name, token=token), at=visit.at)
+    return _lead_to_welcome(token)
 
 
 @signin.post("/sign-out")
@@ -126,6 +163,31 @@ def limit_signins(app: Flask, per_minute: int) -> None:
         app.view_functions[endpoint] = view
 
 
+def _lead_to_welcome(token: str) -> Response:
+    """The way to the page that shows this link, for which the browser keeps it for a while."""
+    response = make_response(redirect(url_for("signin.show_welcome"), code=303))
+    response.set_cookie(
+        LINK_COOKIE,
+        token,
+        max_age=LINK_SHOWN_SECS,
+        path=url_for("signin.show_welcome"),
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
+
+
+def _find_visitor() -> Person | None:
+    """Who is signed in already, or None."""
+    try:
+        require_session()
+        with current_service().party.catalogue.reading() as session:
+            return get_visitor(session)[0]
+    except SignedOutError:
+        return None
+
+
 def _choose_first_page(visit: Visit, was_seen: bool) -> str:
     """Where a person begins; an annotator who never came is shown the guidelines once."""
     if is_in_training(visit):
@@ -139,9 +201,8 @@ def _show_door(code: str, name: str, problem: str) -> str:
     service = current_service()
     with service.party.catalogue.reading() as session:
         is_open = bool(people.list_open_codes(session, at=service.now()))
-    return render_template(
-        "join.html", code=code, name=name[:100], problem=problem, is_open=is_open
-    )
+    door = {"code": code, "name": name[:100], "problem": problem, "is_open": is_open}
+    return render_template("join.html", visitor=_find_visitor(), **door)
 
 
 def _show_link(person: Person, problem: str = "") -> str:
@@ -160,10 +221,14 @@ def _get_owner(session: Session, token: str) -> Person:
         g.is_guess = True
         if people.is_revoked_link(session, token):
             raise NotFoundError(say("This link was revoked. Ask the organiser for a new one."))
+        if people.is_renewed_link(session, token):
+            raise NotFoundError(
+                say("This link was renewed. Open the newer one, or ask the organiser for it.")
+            )
         raise NotFoundError(
             say(
-                "This link is unknown: it was renewed, or not copied whole. Ask the organiser for "
-                "a new one."
+                "This link is unknown; perhaps it was not copied whole. Ask the organiser for a "
+                "new one."
             )
         )
     return person

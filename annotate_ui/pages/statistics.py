@@ -24,7 +24,7 @@ from qa.statistics import (
 from qa.tables import load_finished
 from vockit.report.report_page import embed
 from web.guard import allowed
-from web.language import translate
+from web.language import choose_language, translate
 from work.visit import Visit
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
@@ -55,7 +55,11 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
         "statistics": counted,
         "images": images,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
-        "pictures": {name: embed(draw_picture(counted, name)) for name in counted.picture_names()},
+        "pictures": visit.shared.get(
+            ("pictures", choose_language(), visit.party.classes_number),
+            lambda: {name: embed(draw_picture(counted, name)) for name in counted.picture_names()},
+            KEPT_SECS,
+        ),
     }
 
 

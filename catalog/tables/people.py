@@ -35,7 +35,8 @@ class Person(Row):
     """A participant. Written by work; by export for the annotators of an import.
 
     No two have one `name_key`, the name as it looks. `credential_sha256` is the digest of the token
-    in the personal link; `ended_at` closes the link and every session. `trained_at` is when
+    in the personal link, `renewed_sha256` that of the link before it; `ended_at` closes the link
+    and every session. `trained_at` is when
     guidelines and training images were done, `slowed_at` when the person last worked faster than
     the party allows. `preferences` are the pages'.
     web and annotate_ui write `seen_at`, annotate_ui `trained_at` too.
@@ -49,6 +50,7 @@ class Person(Row):
     )
     role: Mapped[Role]
     credential_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    renewed_sha256: Mapped[str | None] = mapped_column(String(64), index=True)
     is_simulated: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
     seen_at: Mapped[datetime | None]

@@ -6,8 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from catalog.decisions import list_wrong_states
+from catalog.settings import QaSettings
 from catalog.states import DecisionKind, ImageState, Role
-from catalog.tables import Annotation, Decision, GoldImage
+from catalog.tables import Annotation, BlindTask, Decision, GoldImage
+from qa.blind_rows import load_training_progress
 from qa.difficulty import judge_difficulty
 
 from .house import API, Browser, House, error_of, new_key, thing
@@ -113,6 +115,30 @@ def test_gold_whose_reference_was_undone_is_given_out_no_more(any_house: House) 
     task = ben.take()  # as a new image: nothing is scored
     assert (task["image_id"], task["annotation"]) == (image_id, None)
     assert "training" not in ben.save(task).get_json()
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_an_answer_counts_only_against_a_reference_that_stands(
+    any_house: House, is_answered: bool
+) -> None:
+    image_id, _, _, olga = check_one(any_house)
+    make_gold(any_house, image_id, is_training=True)
+    any_house.set_qa(training_images=1, double_share=0.0)
+    ben = any_house.enter(any_house.add_person("ben"))
+    task, wrong = ben.take(), [thing(box=[1, 1, 40, 40])]
+    if is_answered:
+        assert ben.save(task, wrong).get_json()["training"]["is_passed"] is False
+    assert olga.undo(any_house.person("ann").id).status_code == 200
+    if not is_answered:
+        saved = ben.save(task, wrong)
+        assert (saved.status_code, saved.get_json().get("training")) == (201, None)
+    training = ben.get(f"{API}/training").get_json()
+    assert (training["passed"], training["trials"]) == (0, [])
+    assert olga.get(f"{API}/gold").get_json()["people"] == []
+    with any_house.party.catalogue.reading() as session:
+        (answer,) = session.scalars(select(BlindTask))
+        assert (answer.score, answer.is_passed) == (None, None)
+        assert load_training_progress(session, answer.person_id, QaSettings()).tried == 0
 
 
 def test_a_discard_cannot_be_restored_as_a_checkers_correction(any_house: House) -> None:

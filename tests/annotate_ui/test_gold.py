@@ -1,8 +1,10 @@
 """Gold and training images: choosing, scores and ending them; and which people may begin."""
 
-from catalog.states import ImageState, Role
+from catalog.states import FindingVerdict, ImageState, Role
+from catalog.tables import Finding
 
 from .house import API, Browser, House, Json, error_of, find_csrf_token, thing
+from .test_reviews import send_back_twice
 
 GOLD = f"{API}/gold"
 
@@ -54,6 +56,44 @@ def test_gold_images_are_listed_with_peoples_scores(any_house: House) -> None:
     assert olga.post(f"{GOLD}/{image_id}/end").get_json() == {}
     assert olga.get(GOLD).get_json()["images"] == []
     assert error_of(olga.post(f"{GOLD}/{image_id}/end"))[:2] == (404, "not_found")
+
+
+def add_finding(house: House, image_id: int, verdict: FindingVerdict | None) -> None:
+    """A finding on the image's newest revision."""
+    annotation_id = house.image(image_id).annotation_id
+    with house.party.catalogue.writing() as session:
+        session.add(
+            Finding(
+                finding_key=f"{image_id:064}",
+                check_name="same_class_overlap",
+                severity="warning",
+                image_id=image_id,
+                annotation_id=annotation_id,
+                subject_sha256="0" * 64,
+                message="Two boxes overlap.",
+                found_at=house.clock.at,
+                verdict=verdict,
+            )
+        )
+
+
+def test_an_organiser_is_warned_of_a_reference_with_open_findings(any_house: House) -> None:
+    open_id, judged_id = any_house.add_image(), any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    for side in (90, 120):
+        drawn = [thing(box=[10, 10, side, side], parts=[])]
+        assert ann.save(ann.take(), drawn).status_code == 201
+    assert olga.get(f"{GOLD}/{open_id}").get_json()["warnings"] == []
+    add_finding(any_house, open_id, None)
+    add_finding(any_house, judged_id, FindingVerdict.WRONG)
+    warnings = [olga.get(f"{GOLD}/{it}").get_json()["warnings"] for it in (open_id, judged_id)]
+    assert warnings == [["Open finding: Two boxes overlap."], []]
+
+
+def test_an_organiser_is_warned_of_a_reference_in_dispute(house: House) -> None:
+    _ann, _chris, image_id = send_back_twice(house)
+    [warning] = house.olga().get(f"{GOLD}/{image_id}").get_json()["warnings"]
+    assert "disagree about this image" in warning
 
 
 def test_unfinished_and_taken_down_images_cannot_be_gold(house: House) -> None:

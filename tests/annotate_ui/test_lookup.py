@@ -65,7 +65,22 @@ def test_each_filter_finds_its_images(any_house: House) -> None:
         assert find(olga, **{name: word}) == images, (name, word)
     assert find(olga, **{"class": "dog", "flag": "truncated"}) == [checked]
     assert find(olga, **{"class": "dog", "action": "walking"}) == []  # not of one object
-    for name, wrong in (("state", "lost"), ("flag", "x"), ("since", "soon"), ("colour", "red")):
+    for name, wrong in (
+        ("state", "lost"),
+        ("flag", "x"),
+        ("since", "soon"),
+        ("colour", "red"),
+        ("class", "unicorn"),
+        ("view", "above"),
+        ("part", "tail"),
+        ("action", "flying"),
+        ("person", "nobody"),
+        ("annotator", "nobody"),
+        ("checker", "nobody"),
+        ("set", "VOC1999"),
+        ("finding", "same_class"),
+        ("campaign", "views/done"),
+    ):
         refused = olga.get(f"{API}/images", query_string={name: wrong})
         assert error_of(refused) == (422, "invalid", name)
     assert chris.get(f"{API}/images").status_code == 403
@@ -243,3 +258,6 @@ def test_the_command_lists_images_by_the_same_filters(any_house: House) -> None:
     wrong = any_house.run("images", "--flag", "red")
     assert wrong.exit_code != 0
     assert "expected one of truncated" in wrong.output
+    wrong = any_house.run("images", "--class", "zebra")
+    assert wrong.exit_code != 0
+    assert "expected one of aeroplane, bicycle" in wrong.output

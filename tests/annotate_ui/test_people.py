@@ -1,5 +1,6 @@
 """People as organisers manage them: links, roles, party codes."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -34,7 +35,8 @@ def test_ending_a_link_twice_keeps_the_first_time(party: Party) -> None:
 def walk_in(house: House, code: str, name: str) -> TestResponse:
     http = house.app.test_client()
     token = find_csrf_token(http.get("/join").text)
-    return http.post("/join", data={"csrf_token": token, "code": code, "name": name})
+    form = {"csrf_token": token, "code": code, "name": name}
+    return http.post("/join", data=form, follow_redirects=True)
 
 
 def open_code(house: House, **more: float) -> str:
@@ -134,6 +136,56 @@ def test_sign_up_by_code_signs_in_and_shows_a_personal_link(any_house: House) ->
     assert (wanda.role, wanda.invitation_id) == (Role.ANNOTATOR, 1)
     token = answer.text.partition("/enter/")[2].partition("<")[0]
     assert any_house.enter(token).get(f"{API}/session").get_json()["person"]["name"] == "Wanda"
+
+
+def find_link(page: str) -> str:
+    """The token of the personal link that a page shows."""
+    return page.partition("/enter/")[2].partition("<")[0]
+
+
+def test_the_welcome_page_can_be_reloaded_and_its_link_renewed(any_house: House) -> None:
+    http = any_house.app.test_client()
+    code = open_code(any_house)
+    form = {"csrf_token": find_csrf_token(http.get("/join").text), "name": "Wanda", "code": code}
+    http.post("/join", data=form)
+    first = find_link(http.get("/welcome").text)
+    assert first == find_link(http.get("/welcome").text) != ""
+    elsewhere = any_house.enter(first)
+    page = elsewhere.get("/welcome").text
+    assert find_link(page) == ""
+    wanda_id = any_house.person("Wanda").id
+    wrong = json.dumps(elsewhere.opened_for | {"person_id": wanda_id + 1})
+    form = {"csrf_token": find_csrf_token(page)}
+    assert elsewhere.http.post("/welcome/link", data=form).status_code == 422
+    form["opened_for"] = wrong
+    assert elsewhere.http.post("/welcome/link", data=form).status_code == 409
+    form["csrf_token"] = find_csrf_token(http.get("/welcome").text)
+    form["opened_for"] = json.dumps(elsewhere.opened_for)
+    second = find_link(http.post("/welcome/link", data=form, follow_redirects=True).text)
+    assert second not in ("", first)
+    assert elsewhere.get(f"{API}/session").status_code == 401
+    assert any_house.enter(second).get(f"{API}/session").status_code == 200
+    stranger = any_house.stranger()
+    assert "was renewed" in stranger.get(f"/enter/{first}").text
+    assert "not copied whole" in stranger.get(f"/enter/{second[:-1]}").text
+
+
+def test_who_is_signed_in_does_not_sign_up_as_a_second_person(house: House) -> None:
+    code = open_code(house)
+    wanda = house.enter(house.add_person("Wanda"))
+    page = wanda.get("/join").text
+    assert "You are signed in as Wanda" in page
+    form = {"csrf_token": find_csrf_token(page), "code": code, "name": "Wim"}
+    answer = wanda.http.post("/join", data=form)
+    assert (answer.status_code, "You are signed in as Wanda" in answer.text) == (409, True)
+
+
+def test_who_lost_a_link_is_told_to_ask_for_a_new_one(house: House) -> None:
+    code = open_code(house)
+    assert walk_in(house, code, "wanda").status_code == 200
+    assert (
+        "If you are Wanda, ask the organiser for a new link" in walk_in(house, code, "Wanda").text
+    )
 
 
 def test_sign_up_with_an_invalid_name_is_refused_and_not_counted(house: House) -> None:

@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from select import select
 from typing import Any
@@ -38,7 +39,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.tables import Annotation
 from tests.postgres import running_server
 from vockit.browse.serving import listen
-from vockit.errors import ServeError
+from vockit.errors import ServeError, SettingsError
 from web import serving as serving_limits
 from web.operation import ACCESS, write_access_log
 from web.serving import PartyServer
@@ -534,6 +535,13 @@ def test_the_access_log_has_all_requests_but_no_secret(house: House, tmp_path: P
     assert lines[4]["id"] == "told-by-nginx"
     assert len({it["id"] for it in lines}) == 5
     assert token not in log.read_text()
+
+
+def test_serving_below_a_path_is_refused_at_the_start(party: Party) -> None:
+    below = replace(party.settings.serve, url="https://example.org/zoo")
+    settings = replace(party.settings, serve=below)
+    with pytest.raises(SettingsError, match="cannot be served below a path"):
+        serve(replace(party, settings=settings), ServeOptions(), print)
 
 
 def test_an_empty_host_does_not_open_the_server_to_the_network() -> None:

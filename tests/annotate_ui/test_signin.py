@@ -53,7 +53,7 @@ def test_a_forged_button_and_an_unknown_link_do_not_sign_in(house: House) -> Non
     assert browser.get(f"{API}/session").status_code == 401
     answer = browser.get("/enter/unknown")
     assert answer.status_code == 404
-    assert "This link is unknown: it was renewed" in answer.text
+    assert "This link is unknown; perhaps it was not copied whole" in answer.text
     csrf = find_csrf_token(browser.get(f"/enter/{token}").text)
     assert browser.http.post("/enter/unknown", data={"csrf_token": csrf}).status_code == 404
 

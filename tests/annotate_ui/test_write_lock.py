@@ -1,5 +1,6 @@
 """Each route that changes something: nothing is computed in it while others wait for the lock."""
 
+import json
 from typing import Any
 
 import pytest
@@ -112,7 +113,11 @@ def lead_people(house: House, olga: Browser, image_id: int) -> None:
     walker = house.stranger()
     token = find_csrf_token(walker.get("/join").text)
     form = {"csrf_token": token, "code": code["code"], "name": "walker"}
-    assert walker.http.post("/join", data=form).status_code in (200, 303)
+    assert walker.http.post("/join", data=form).status_code == 303
+    page = walker.get("/welcome").text
+    opened_for = olga.opened_for | {"person_id": house.person("walker").id}
+    form = {"csrf_token": find_csrf_token(page), "opened_for": json.dumps(opened_for)}
+    assert walker.http.post("/welcome/link", data=form).status_code == 303
     olga.post(f"{API}/party-codes/{code['id']}/end")
     ben.http.post("/sign-out", headers={"X-CSRFToken": ben.csrf_token})
 

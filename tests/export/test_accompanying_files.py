@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -29,6 +30,7 @@ from export.rows import load_images
 from tests.annotate_ui.house import House
 from tests.exporting import contents, export_release, read_croissant, take_down
 from tests.party_rows import NOW, stock
+from vockit.report import report_page
 from work.undo import undo_person
 
 TRAVELLERS = {
@@ -171,6 +173,11 @@ def test_the_authors_of_the_settings_are_in_every_file(stocked: Party, tmp_path:
     assert "does not say" not in "\n".join(iterate_warnings(party, spoken))
     export_release(party, tmp_path / "out", year=2026, at=NOW)
     texts = {path: (tmp_path / "out" / path).read_text() for path in (*SAYING, "CREDITS.html")}
+    [policy] = re.findall(
+        r'<meta http-equiv="Content-Security-Policy"[^>]+>', texts["CREDITS.html"]
+    )
+    reports = Path(report_page.__file__).with_name("report_page.html").read_text("utf-8")
+    assert policy in reports
     for name, value in asdict(ABOUT).items():
         for word in value if isinstance(value, tuple) else (value,):
             holders = {path for path, text in texts.items() if word in text.replace("\\", "")}

@@ -24,6 +24,7 @@ from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.planning import plan_release
+from qa.difficulty import list_to_judge
 from tests.drawings import CLASS, FRONT, OBJECT, SHAPE, draw, read_masks
 from tests.exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people
@@ -197,6 +198,17 @@ def test_an_edition_uses_the_newest_checked_drawing(stocked: Party, tmp_path: Pa
     assert {it for it in before if before[it] != after[it]} == {f"{names[it]}.png" for it in (1, 3)}
     assert f"- {names[1]}: masks changed" in (tmp_path / "next/CHANGELOG.md").read_text()
     assert verify_tree(tmp_path / "next") == []
+
+
+def test_difficulty_is_not_asked_of_released_objects_that_masks_show(
+    stocked: Party, tmp_path: Path
+) -> None:
+    draw(stocked, 1)
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    with stocked.catalogue.reading() as session:
+        asked = {item.image_id for item in list_to_judge(session, [])}
+    assert asked
+    assert 1 not in asked
 
 
 def test_a_blind_release_seals_the_test_masks(stocked: Party, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def learn_and_try(ben: Page, images: list[Image]) -> None:
         expect(ben.get_by_test_id("feedback-progress")).to_contain_text("1 of 2")
         expect(ben.get_by_test_id("feedback-note")).to_contain_text("The whole person")
         do.take_both(ben, f"feedback-{title.split()[0].lower()}")
-        ben.keyboard.press("Enter")
+        ben.get_by_test_id("feedback-next").click()
         expect(dialog).to_have_count(0)
         if title == "Passed":
             do.wait_for_other(ben, image_id)

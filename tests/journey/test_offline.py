@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -365,6 +366,82 @@ def test_two_tabs_on_one_image_both_keep_their_work(house: PartyHouse, chosen: s
     assert (do.boxes_of(stale), stale.is_stale) == ([CAT], True)
     kept = [CAT, PERSON] if chosen == "both" else [CAT]
     assert (do.boxes_of(settled), settled.parent_id) == (kept, theirs.id)
+
+
+def test_a_conflict_takes_the_place_of_a_question_and_not_its_enter(house: PartyHouse) -> None:
+    house.add_image()
+    held: list[Route] = []
+    with house.at_work("ann", allowing=STALE) as first:
+        second = first.context.new_page()
+        second.goto(first.url)
+        do.wait_for_work(second)
+        do.drag_box(first, PERSON)
+        do.wait_for_saved(first)
+        second.route("**/revisions", lambda route: held.append(route))
+        with second.expect_request("**/revisions"):
+            do.drag_box(second, CAT)
+        do.tap(second, "d")
+        expect(second.get_by_test_id("finish-dialog")).to_be_visible()
+        pressed_at = time.time()
+        held[0].continue_()
+        second.unroute("**/revisions")
+        conflict = second.get_by_test_id("conflict-dialog")
+        expect(conflict).to_be_visible()
+        expect(second.locator("dialog[open]")).to_have_count(1)
+        keys = second.context.new_cdp_session(second)
+        enter = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+        for kind in ("keyDown", "keyUp"):
+            late = enter | {"type": kind, "timestamp": pressed_at}
+            keys.send("Input.dispatchKeyEvent", late)
+        expect(conflict).to_be_visible()
+        second.get_by_test_id("conflict-both").click()
+        do.expect_boxes(second, CAT, PERSON)
+        second.close()
+        do.open_work(first, "/annotate")
+        expect(first.get_by_test_id("notice")).not_to_contain_text("another window")
+
+
+def test_the_word_of_another_window_goes_when_that_is_closed_or_goes_on(house: PartyHouse) -> None:
+    house.add_images(2)
+    with house.at_work("ann") as first:
+        for leave in ("close", "kill", "go on"):
+            second = first.context.new_page()
+            second.goto(first.url)
+            do.wait_for_work(second)
+            expect(first.get_by_test_id("notice")).to_contain_text("in another window")
+            if leave == "close":
+                second.close(run_before_unload=True)
+            elif leave == "kill":
+                kill(second)
+            else:
+                do.press(second, "x", "1")
+            expect(first.get_by_test_id("notice")).not_to_contain_text("in another window")
+
+
+HUNG = {
+    "open": "IDBFactory.prototype.open = () => ({});",
+    "keep": "IDBObjectStore.prototype.put = () => ({ transaction: null });",
+    "find": "IDBObjectStore.prototype.get = () => ({});",
+}
+
+
+@pytest.mark.parametrize("call", HUNG)
+def test_a_browser_database_that_never_answers_stops_nothing(house: PartyHouse, call: str) -> None:
+    image = house.add_image()
+    with house.signed_in("ann") as page:
+        page.add_init_script(HUNG[call])
+        do.open_work(page, "/annotate")
+        notice = page.get_by_test_id("notice")
+        if call != "keep":
+            expect(notice).to_contain_text("cannot keep unsent work")
+        do.drag_box(page, PERSON)
+        if call == "keep":
+            expect(notice).to_contain_text("cannot keep unsent work")
+        do.wait_for_saved(page)
+        assert do.boxes_of(house.head(image)) == [PERSON]
+        do.finish_last(page)
+        do.wait_for_saved(page)
+    assert house.state(image) is ImageState.ANNOTATED
 
 
 def test_the_page_waits_while_another_process_writes(house: PartyHouse) -> None:

@@ -126,7 +126,7 @@ def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHous
 
 
 def practise(page: Page) -> None:
-    """Do the five steps of the practice image."""
+    """Mark the dog, the person and the car of the practice image, with some mistakes."""
     says = page.get_by_test_id("practice-says")
     do.drag_box(page, (250, 250, 600, 580))
     expect(says).to_contain_text("Not close enough")
@@ -134,12 +134,31 @@ def practise(page: Page) -> None:
     do.drag_box(page, (321, 301, 524, 536))
     expect(says).to_contain_text("click dog in the list")
     do.select_class(page, "dog")
-    for words, key in (("left edge", "q"), ("truncated", "t")):
-        expect(says).to_contain_text(words)
-        page.keyboard.press(key)
+    follow_guide(page, ("View of the dog: click left", "q"), ("truncated", "o"))
+    follow_guide(page, ("truncated, not occluded", "o"), ("outside the box (dog)", "t"))
+    expect(says).to_have_text("Drag a box around: person.")
+    do.tap(page, "d")
+    expect(page.get_by_test_id("notice")).to_have_text("Drag a box around: person.")
+    expect(page.get_by_test_id("finish-dialog")).to_have_count(0)
+    page.keyboard.press("w")
+    do.drag_box(page, (86, 125, 243, 554))
+    do.select_class(page, "person")
+    page.keyboard.press("t")
+    follow_guide(page, ("View of the person: click frontal", "f"), ("All of it is inside", "t"))
     take_picture(page, "practice")
+    page.keyboard.press("w")
+    do.drag_box(page, (525, 193, 764, 256))
+    do.select_class(page, "car")
+    follow_guide(page, ("View of the car: click left", "q"), ("outside the box (car)", "t"))
     expect(says).to_contain_text("Click Finish")
     do.finish(page)
+
+
+def follow_guide(page: Page, *steps: tuple[str, str]) -> None:
+    """Press the key of each step once the guide asks for it."""
+    for words, key in steps:
+        expect(page.get_by_test_id("practice-says")).to_contain_text(words)
+        page.keyboard.press(key)
 
 
 def test_new_people_see_the_rules_once_and_begin_with_practice(house: PartyHouse) -> None:

@@ -269,6 +269,27 @@ def test_edited_guidelines_reach_people_at_work(house: PartyHouse) -> None:
         assert ann.title() != "owned"
 
 
+def test_the_editor_keeps_typed_text_and_names_headings_twice(house: PartyHouse) -> None:
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/guidelines/edit")
+        text, said = olga.get_by_test_id("markdown"), olga.get_by_test_id("editor-twice")
+        typed = "# Bus\n\nminibuses too\n\n## bus\n\nnot trams\n"
+        text.fill(typed)
+        expect(said).to_have_text(
+            "Two sections are named “bus”. Only the first is shown at the image."
+        )
+        do.take_sizes(olga, "guidelines-edit")
+        olga.get_by_test_id("version:0").click()
+        olga.get_by_test_id("sure-back").click()
+        expect(text).to_have_value(typed)
+        olga.get_by_test_id("version:0").click()
+        olga.get_by_test_id("sure-yes").click()
+        expect(text).not_to_have_value(typed)
+        expect(said).to_be_hidden()
+        olga.get_by_test_id("version:0").click()  # nothing was typed since
+        expect(olga.get_by_test_id("sure-dialog")).to_have_count(0)
+
+
 def test_an_image_that_cannot_be_shown_is_left_to_organisers(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(4)}
     with house.client("ann") as client:

@@ -4,7 +4,7 @@ import { boot, openLine } from "./boot.js";
 import { makeRunner, showObject } from "./commands.js";
 import { fleetingJournal } from "./journal.js";
 import { mountPage } from "./page.js";
-import { practise } from "./practice.js";
+import { findMistake, practise } from "./practice.js";
 import { showRemarks } from "./presence.js";
 import { createAnswers } from "./save_answers.js";
 import { objectsIn, refuse } from "./state/editor.js";
@@ -92,6 +92,8 @@ async function finish(heldCode) {
   const work = openWork();
   if (!work) return;
   if (isAsServerHas(work)) return leave(work);
+  const mistake = isPractice ? findMistake(store.get()) : null;
+  if (mistake) return tell(mistake, "warn");
   if (objectsIn(work.editor).length === 0) return discard();
   const answer = await askFinish(store.get(), work, heldCode);
   const { unsureClasses } = answer;

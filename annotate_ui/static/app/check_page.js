@@ -47,8 +47,10 @@ const line = openLine({
     packReview(/** @type {Work} */ (store.get().work), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   isSafe() {
-    const { order, flight } = store.get().work?.saving ?? { order: null, flight: null };
-    return order === null && !flight;
+    const { work } = store.get();
+    const { order, flight, changedAt } = work?.saving ?? { order: null, flight: null, changedAt: null };
+    const isKept = journal.isDurable || (changedAt === null && !work?.judgements.size);
+    return order === null && !flight && isKept;
   },
 });
 
@@ -63,6 +65,7 @@ const asked = Number(query.get("image"));
 const back = query.get("back") ?? "";
 let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null;
 await line.start(asked > 0 ? () => line.queue.reopen(asked) : line.queue.next);
+if (!journal.isDurable) bench.tell(texts.status.fleeting, "warn");
 
 function onOpen() {
   const reason = store.get().work?.task.annotation?.discard_reason;
@@ -166,7 +169,7 @@ function makeLine(model, finding, isCurrent) {
       class: `button small ${word}`,
       test: `found-${word}`,
       title: texts.found.title[word],
-      aria,
+      aria: { ...aria, label: `${texts.found[word]}: ${finding.message}` },
     };
     const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
     return stageButton(looks, () => void say(finding, word), el("span", { text: texts.found[word] }), key);

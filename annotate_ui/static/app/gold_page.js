@@ -37,7 +37,7 @@ function show(page) {
 }
 
 /** The image that another page sent here. @param {GoldChoice} choice */
-function showWished({ gold, image_id: id, annotation_id, version, objects, ...picture }) {
+function showWished({ gold, image_id: id, annotation_id, version, objects, warnings, ...picture }) {
   if (gold && !gold.is_changed) return edit(gold);
   const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
   const form = makeGoldForm(gold ?? { is_training: false, note: "" }, {
@@ -47,11 +47,12 @@ function showWished({ gold, image_id: id, annotation_id, version, objects, ...pi
   const title = el("h2", {}, imagesLink({ id: String(id) }, words.imageTitle(id)));
   const facts = el("div", { class: "facts" }, title, el("span", { text: nameObjects(objects, display) }));
   const body = objects.length > 0 ? form : el("p", { class: "problem", text: words.noObjects });
+  const warned = warnings.map((text) => el("p", { class: "warn", text, test: "warning" }));
   const card = el(
     "article",
     { class: "card settle" },
     boxed({ ...picture, objects }, ids),
-    el("div", {}, facts, body),
+    el("div", {}, facts, ...warned, body),
   );
   wished.replaceChildren(card);
 }

@@ -3,6 +3,7 @@
 import { explain, openApi, Refused } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { texts } from "./texts.js";
+import { askSure } from "./view/dialog.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { dayAndClock } from "./view/words.js";
 
@@ -19,10 +20,12 @@ const [state, conflict] = ["state", "conflict"].map(byId);
 text.value = saved.markdown;
 text.oninput = onInput;
 byId("save").onclick = () => void keep();
-byId("take").onclick = () => {
-  text.value = theirs.value;
-  conflict.hidden = true;
-  onInput();
+const twice = el("p", { class: "warn", role: "status", test: "editor-twice", hidden: true });
+state.after(twice);
+/** What the page itself put into the field last: anything else was typed. */
+let placed = saved.markdown;
+byId("take").onclick = async () => {
+  if (await replaceText(theirs.value)) conflict.hidden = true;
 };
 showPreview(saved.html);
 byId("guidelines").hidden = false;
@@ -30,6 +33,16 @@ addEventListener("beforeunload", (event) => {
   if (text.value !== saved.markdown) event.preventDefault();
 });
 await listVersions();
+
+/** Whether another text took the place of the typed one, which is asked first. @param {string} markdown */
+async function replaceText(markdown) {
+  const isTyped = ![placed, saved.markdown, markdown].includes(text.value);
+  if (isTyped && !(await askSure(words.replace, words.replaceYes))) return false;
+  placed = markdown;
+  text.value = markdown;
+  onInput();
+  return true;
+}
 
 function onInput() {
   state.textContent = text.value === saved.markdown ? "" : words.unsaved;
@@ -44,12 +57,26 @@ function onInput() {
 /** @param {string} html made by the server from Markdown */
 function showPreview(html) {
   byId("preview").replaceChildren(readRichText(html));
+  const headings = [...byId("preview").querySelectorAll("h1, h2, h3, h4, h5, h6")];
+  const name = findTwice(headings.map((heading) => (heading.textContent ?? "").trim()));
+  twice.hidden = name === null;
+  twice.textContent = name === null ? "" : words.twice(name);
+}
+
+/**
+ * The first heading that an earlier one has already, as the image's page compares them; null where all differ.
+ * @param {readonly string[]} headings
+ */
+function findTwice(headings) {
+  const seen = new Set();
+  return headings.find((heading) => seen.size === seen.add(heading.toLowerCase()).size) ?? null;
 }
 
 async function keep() {
   try {
     const kept = await api.saveGuidelines(saved.number, text.value);
     saved = kept;
+    placed = kept.markdown;
     conflict.hidden = true;
     state.textContent = text.value === kept.markdown ? words.saved : words.unsaved;
     await listVersions();
@@ -85,8 +112,7 @@ function makeVersion(number, label) {
   const open = async () => {
     const version = await api.guidelineVersion(number).catch(() => null);
     if (!version) return void (state.textContent = words.noServer);
-    text.value = version.markdown;
-    onInput();
+    await replaceText(version.markdown);
   };
   const button = el("button", { text: words.open, test: `version:${number}`, on: { click: open } });
   return el("li", {}, el("span", { text: label }), button);

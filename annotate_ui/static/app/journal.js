@@ -9,19 +9,64 @@
 
 const STORE = "work";
 
+/** How long the browser's database may take to answer; after that the page works without it. */
+const ANSWER_WITHIN_MS = 3_000;
+
 /**
- * The journal of this browser for one party; one that ends with the page where the browser has none to give.
+ * The journal of this browser for one party; one that ends with the page where the browser has none to give, or where
+ * its database does not answer.
  * @param {string} partyId two parties at one address have people and images of the same numbers
  */
 export async function openJournal(partyId) {
   try {
     const opening = indexedDB.open(`vocparty ${partyId}`, 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
-    return durableJournal(await settle(opening));
+    return orFleeting(durableJournal(await settle(opening)));
   } catch {
     return fleetingJournal();
   }
 }
+
+/**
+ * The journal, until it leaves a question unanswered: from then on one that ends with the page.
+ * @param {Journal} durable
+ * @returns {Journal}
+ */
+function orFleeting(durable) {
+  const memory = fleetingJournal();
+  let now = durable;
+  /** @template T @param {(journal: Journal) => Promise<T>} call */
+  const within = async (call) => {
+    try {
+      return await call(now);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      now = memory;
+      return await call(memory);
+    }
+  };
+  return {
+    get isDurable() {
+      return now.isDurable;
+    },
+    find: (id) => within((journal) => journal.find(id)),
+    list: (personId) => within((journal) => journal.list(personId)),
+    // An entry that cannot be dropped is sent again, which is harmless.
+    drop: async (id) => {
+      await memory.drop(id);
+      await within((journal) => journal.drop(id)).catch(() => {});
+    },
+    keep: async (entry) => {
+      await memory.keep(entry);
+      const before = now;
+      await within((journal) => journal.keep(entry));
+      if (now !== before) throw new Unanswered("from now on only this page has what is not sent");
+    },
+  };
+}
+
+/** The browser's database did not answer. */
+class Unanswered extends Error {}
 
 /**
  * @param {IDBDatabase} database
@@ -44,8 +89,7 @@ function durableJournal(database) {
       putting.transaction?.commit();
       await settle(putting);
     },
-    // An entry that cannot be dropped is sent again, which is harmless.
-    drop: async (id) => void (await settle(store("readwrite").delete(id)).catch(() => {})),
+    drop: async (id) => void (await settle(store("readwrite").delete(id))),
   };
 }
 
@@ -69,6 +113,7 @@ export function fleetingJournal() {
  */
 function settle(request) {
   return new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Unanswered("the browser's database does not answer")), ANSWER_WITHIN_MS);
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });

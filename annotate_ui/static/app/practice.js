@@ -1,4 +1,4 @@
-/** The practice image of new people: a guide through five steps; nothing of it reaches the party. */
+/** The practice image of new people: a guide from object to object; nothing of it reaches the party. */
 
 import { objectsIn } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
@@ -10,9 +10,19 @@ import { sayChord } from "./view/words.js";
 /** @import {Model} from "./state/types.js" */
 /** @import {Api, Task, Workbench} from "./types.js" */
 
-/** The dog of the picture, as far as the wall does not hide it. */
-const DOG = [321, 301, 524, 536];
+/**
+ * What the picture shows, as far as the wall does not hide it. Nothing is occluded: the wall ends the boxes.
+ * @typedef {{id: string, box: readonly number[], view: string, truncated: boolean}} Shown
+ * @type {readonly Shown[]}
+ */
+const SHOWN = [
+  { id: "dog", box: [321, 301, 524, 536], view: "Left", truncated: true },
+  { id: "person", box: [86, 125, 243, 554], view: "Frontal", truncated: false },
+  { id: "car", box: [525, 193, 764, 256], view: "Left", truncated: true },
+];
 const NEAR_PX = 30;
+/** Where fingers work, nothing speaks of keys. */
+const hasKeys = !globalThis.matchMedia?.("(pointer: coarse)").matches;
 
 /**
  * The calls of the interface, answered by the page itself where the image needs them.
@@ -77,20 +87,63 @@ function guide(store) {
 }
 
 /** @param {Model} model */
-function listSteps({ work, party, keymap }) {
-  const objects = work ? objectsIn(work.editor) : [];
-  const dog = objects.find(({ box }) => box.every((edge, at) => Math.abs(edge - DOG[at]) <= NEAR_PX));
-  const spec = party.classes.find(({ id }) => id === "dog") ?? party.classes[0];
-  const key = (/** @type {string} */ command) => sayChord(chordFor(keymap, command) ?? "");
+function listSteps(model) {
+  const { work, party, keymap } = model;
   const words = texts.practice;
-  return [
-    { isDone: Boolean(dog), text: objects.length > 0 ? words.closer : words.draw },
-    { isDone: dog?.class === spec.id, text: words.class(spec.display, key(`class:${spec.id}`)) },
-    {
-      isDone: dog?.view === "Left" || !spec.has_views,
-      text: words.view(displayOf(party, "view", "Left"), key("view:Left")),
-    },
-    { isDone: dog?.truncated === true, text: words.flag(key("flag:truncated")) },
-    { isDone: false, text: words.finish(key("image.finish")) },
-  ];
+  const key = hasKeys ? sayChord(chordFor(keymap, "image.finish") ?? "") : "";
+  const objects = SHOWN.filter(({ id }) => party.classes.some((spec) => spec.id === id));
+  const steps = objects.map((shown) => {
+    const fault = findFault(model, shown);
+    return { isDone: fault === null, text: fault ?? "" };
+  });
+  const extra = work && findExtra(model);
+  return [...steps, { isDone: !extra, text: extra ?? "" }, { isDone: false, text: words.finish(key) }];
+}
+
+/** What is still missing or wrong on the practice image, or null where it may be finished. @param {Model} model */
+export function findMistake(model) {
+  return (
+    listSteps(model)
+      .slice(0, -1)
+      .find(({ isDone }) => !isDone)?.text ?? null
+  );
+}
+
+/**
+ * The next thing to do for an object of the picture, or null where it is right.
+ * @type {(model: Model, shown: Shown) => string | null}
+ */
+function findFault({ work, party, keymap }, shown) {
+  const words = texts.practice;
+  const objects = work ? objectsIn(work.editor) : [];
+  const spec = party.classes.find(({ id }) => id === shown.id);
+  const key = (/** @type {string} */ command) => (hasKeys ? sayChord(chordFor(keymap, command) ?? "") : "");
+  const object = objects.find((drawn) => isNear(drawn, shown));
+  const name = spec?.display ?? shown.id;
+  if (!object) {
+    const hasTried = objects.some(
+      (drawn) => drawn.class === shown.id || !SHOWN.some((other) => isNear(drawn, other)),
+    );
+    return hasTried ? words.closer(name) : words.draw(name, shown.truncated);
+  }
+  if (object.class !== shown.id) return words.class(name, key(`class:${shown.id}`));
+  const view = displayOf(party, "view", shown.view);
+  if (spec?.has_views && object.view !== shown.view) return words.view(name, view, key(`view:${shown.view}`));
+  if (object.occluded) return words.notOccluded(name, key("flag:occluded"));
+  if (object.truncated === shown.truncated) return null;
+  const flag = key("flag:truncated");
+  return shown.truncated ? words.flag(name, flag) : words.notTruncated(name, flag);
+}
+
+/** A box too many, or null. @param {Model} model */
+function findExtra({ work }) {
+  const objects = work ? objectsIn(work.editor) : [];
+  const isExtra =
+    objects.length > SHOWN.length || objects.some((drawn) => !SHOWN.some((shown) => isNear(drawn, shown)));
+  return isExtra ? texts.practice.extra : null;
+}
+
+/** @type {(drawn: {box: readonly number[]}, shown: Shown) => boolean} */
+function isNear({ box }, shown) {
+  return box.every((edge, at) => Math.abs(edge - shown.box[at]) <= NEAR_PX);
 }

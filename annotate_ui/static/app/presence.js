@@ -5,6 +5,7 @@ import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { el, syncList } from "./view/dom.js";
 
+/** @import {Model} from "./state/types.js" */
 /** @import {Api, Live, Remark, Workbench} from "./types.js" */
 /** @import {Asking} from "./view/types.js" */
 
@@ -74,7 +75,7 @@ export function watchSignIn({ get }, api, onBack) {
   function open() {
     const { title, lead, again } = texts.signedOut;
     const otherwise = /** @type {boolean | undefined} */ (undefined); // it stays until it is answered
-    asking = ask({ test: "signed-out-dialog", title, otherwise }, (close) => [
+    asking = ask({ test: "signed-out-dialog", title, otherwise, byItself: true }, (close) => [
       el("p", { text: lead }),
       choices(choice(again, () => close(true), { isMain: true, test: "signed-in-again" })),
     ]);
@@ -125,18 +126,54 @@ export function showRemarks(api) {
   }
 }
 
-/** Both windows of a browser say so when they have the same image open. @param {Workbench} bench */
+const OTHER_WINDOW_EVERY_MS = 3_000;
+
+/**
+ * Both windows of a browser say so when they have the same image open, until one of them is closed or goes on.
+ * @param {Workbench} bench
+ */
 export function watchOtherWindows({ store, tell }) {
   const channel = new BroadcastChannel("vocparty-open-image");
-  const say = (/** @type {boolean} */ isNew) =>
-    channel.postMessage({ image: store.get().work?.task.image_id, isNew });
+  let timer = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined);
+  let isSeen = false;
+  const imageHere = () => store.get().work?.task.image_id;
+  const say = (/** @type {boolean} */ isNew) => channel.postMessage({ image: imageHere(), isNew });
+
   channel.onmessage = ({ data }) => {
-    if (data.image === undefined || data.image !== store.get().work?.task.image_id) return;
-    tell(texts.notices.otherWindow, "warn");
+    const image = imageHere();
+    if (image !== undefined && data.left === image) return lookAgain();
+    if (data.image === undefined || data.image !== image) return;
+    isSeen = true;
+    if (timer === undefined) tell(texts.notices.otherWindow, "warn");
+    timer ??= setInterval(look, OTHER_WINDOW_EVERY_MS);
     if (data.isNew) say(false);
   };
-  store.follow(
-    () => say(true),
-    ({ work }) => [work?.task.image_id],
-  );
+
+  /** A window that was killed says nothing: it no longer answers. */
+  function look() {
+    if (!isSeen) return forget();
+    isSeen = false;
+    say(true);
+  }
+
+  function lookAgain() {
+    forget();
+    say(true);
+  }
+
+  function forget() {
+    clearInterval(timer);
+    [timer, isSeen] = [undefined, false];
+    const isOver = (/** @type {Model} */ { notice }) => notice?.text === texts.notices.otherWindow;
+    store.update((model) => (isOver(model) ? { ...model, notice: null } : model));
+  }
+
+  addEventListener("pagehide", () => channel.postMessage({ left: imageHere() }));
+  store.subscribe(({ work }, before) => {
+    const image = before.work?.task.image_id;
+    if (work?.task.image_id === image) return;
+    channel.postMessage({ left: image });
+    queueMicrotask(lookAgain); // the store is telling of a change just now
+  });
+  say(true);
 }

@@ -74,7 +74,8 @@ const line = openLine({
   },
   isSafe() {
     const { work } = store.get();
-    return isChecking ? !work || !isEnding(work) : document.body.dataset.saved === "saved";
+    if (!isChecking) return document.body.dataset.saved === "saved";
+    return !work || (!isEnding(work) && (journal.isDurable || work.judgements.size === 0));
   },
 });
 const { sender, queue } = line;
@@ -85,6 +86,7 @@ if (!isChecking) {
 }
 await sender.adoptFinished();
 await line.start();
+if (!journal.isDurable) tell(texts.status.fleeting, "warn");
 
 /** The findings, then the end; the next image comes at once. */
 async function finish() {

@@ -74,7 +74,9 @@ export function createSender(parts) {
     clearTimeout(timer);
     const model = store.get();
     const { trouble, retryAt } = model.line;
-    const due = waiting.length > 0 ? 0 : model.work && saving.dueAt(model.work.saving);
+    // What only this page has goes up at once.
+    const draftAfterSecs = journal.isDurable ? saving.DRAFT_AFTER_SECS : 0;
+    const due = waiting.length > 0 ? 0 : model.work && saving.dueAt(model.work.saving, draftAfterSecs);
     if (due === null || trouble === "signed_out") return null;
     const waitSecs = Math.max(due, trouble ? retryAt : 0) - nowSecs();
     if (waitSecs > 0) timer = setTimeout(() => void pump(), waitSecs * 1000);

@@ -100,6 +100,7 @@ function showEnd() {
       { class: "acts" },
       beginButton(isNew() ? words.practise : label),
       el("a", { href: "/guidelines", text: words.rules }),
+      isNew() ? null : el("a", { href: "/annotate?practice", text: words.again, test: "practise-again" }),
     ),
   ];
 }

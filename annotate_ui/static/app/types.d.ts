@@ -520,6 +520,7 @@ export interface GoldChoice extends Picture {
   objects: Boxed[];
   version: string;
   gold: GoldRow | null;
+  warnings: string[];
 }
 export interface TraineeRow {
   version: string;

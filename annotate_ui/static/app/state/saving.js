@@ -67,11 +67,18 @@ export function giveOrder(saving, order) {
   return { ...saving, order, trouble: saving.trouble === "refused" ? null : saving.trouble };
 }
 
-/** When the next save of the open image is due, 0 for at once, or null where there is none. @param {Saving} saving */
-export function dueAt({ flight, trouble, order, changedAt, hasDrafts, isLeft }) {
+/**
+ * When the next save of the open image is due, 0 for at once, or null where there is none. A draft waits so long.
+ * @param {Saving} saving
+ * @param {number} [draftAfterSecs]
+ */
+export function dueAt(
+  { flight, trouble, order, changedAt, hasDrafts, isLeft },
+  draftAfterSecs = DRAFT_AFTER_SECS,
+) {
   if (isLeft || trouble !== null) return null;
   if (flight || order) return 0;
-  return changedAt === null || !hasDrafts ? null : changedAt + DRAFT_AFTER_SECS;
+  return changedAt === null || !hasDrafts ? null : changedAt + draftAfterSecs;
 }
 
 /** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Saving} saving */

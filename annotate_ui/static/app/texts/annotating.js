@@ -69,6 +69,7 @@ export const annotating = {
   objects: {
     title: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
     size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height}`,
+    verdicts: { accept: t`accepted`, reject: t`rejected` },
     letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D" },
   },
 

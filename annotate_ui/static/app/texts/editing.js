@@ -12,6 +12,10 @@ export const editing = {
       t`Version ${number} by ${name}, ${at}`,
     preset: t`Original version`,
     open: t`Open`,
+    replace: t`Replace the text that you typed? It is not saved.`,
+    replaceYes: t`Replace my text`,
+    twice: (/** @type {string} */ name) =>
+      t`Two sections are named “${name}”. Only the first is shown at the image.`,
   },
 
   sure: { back: t`Change nothing` },

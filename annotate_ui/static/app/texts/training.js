@@ -3,6 +3,9 @@
 import { t } from "../translate.js";
 import { count } from "./words.js";
 
+/** Said only where there are keys. @param {string} key */
+const orPress = (key) => (key ? t` or press ${key}` : "");
+
 export const training = {
   training: {
     title: t`Before you begin`,
@@ -86,7 +89,8 @@ export const training = {
     ],
     classes: t`The classes`,
     last: t`Ready?`,
-    noneNeeded: t`The first image is for practice. One key opens the guidelines on the annotation page.`,
+    noneNeeded: t`The first image is for practice. The guidelines can be opened on the annotation page.`,
+    again: t`Practise again`,
     needed: (/** @type {number} */ needed, /** @type {number} */ passed) =>
       t`First pass ${count(needed, t`training image`, t`training images`)}; you have passed ${passed}. They open on the annotation page like any other image.`,
     begin: t`Begin`,
@@ -101,15 +105,22 @@ export const training = {
   practice: {
     title: t`Practice`,
     step: (/** @type {number} */ number, /** @type {number} */ all) => t`Practice: step ${number} of ${all}`,
-    draw: t`Drag a box around the dog. The box ends at the wall.`,
-    closer: t`Not close enough: each side touches the dog. Drag a corner of the box.`,
+    draw: (/** @type {string} */ name, /** @type {boolean} */ isCut) =>
+      isCut ? t`Drag a box around: ${name}. The box ends at the wall.` : t`Drag a box around: ${name}.`,
+    closer: (/** @type {string} */ name) =>
+      t`Not close enough: each side touches the object (${name}). Drag a corner of the box.`,
     class: (/** @type {string} */ name, /** @type {string} */ key) =>
-      t`Choose its class: click ${name} in the list, or press ${key}.`,
-    view: (/** @type {string} */ name, /** @type {string} */ key) =>
-      t`The dog looks to the left edge. Click ${name}, or press ${key}.`,
-    flag: (/** @type {string} */ key) =>
-      t`A part of the dog is outside the box. Click truncated, or press ${key}.`,
-    finish: (/** @type {string} */ key) => t`Click Finish, or press ${key}. Read the list, then confirm.`,
+      t`Choose its class: click ${name} in the list${orPress(key)}.`,
+    view: (/** @type {string} */ name, /** @type {string} */ view, /** @type {string} */ key) =>
+      t`View of the ${name}: click ${view}${orPress(key)}. Left and right are those of the image.`,
+    flag: (/** @type {string} */ name, /** @type {string} */ key) =>
+      t`A part of it is outside the box (${name}). Click truncated${orPress(key)}.`,
+    notTruncated: (/** @type {string} */ name, /** @type {string} */ key) =>
+      t`All of it is inside the box (${name}). Click truncated again${orPress(key)}.`,
+    notOccluded: (/** @type {string} */ name, /** @type {string} */ key) =>
+      t`Nothing is in front of what the box holds (${name}): the wall hides what is outside. That is truncated, not occluded. Click occluded again${orPress(key)}.`,
+    extra: t`One box is too many: select it and delete it.`,
+    finish: (/** @type {string} */ key) => t`Click Finish${orPress(key)}. Read the list, then confirm.`,
     skip: t`Skip practice`,
   },
 };

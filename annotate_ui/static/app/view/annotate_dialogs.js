@@ -82,7 +82,7 @@ export function askConflict(model, task, mine, theirs) {
     showVersion(model, task, mine, texts.conflict.mine, "mine"),
     showVersion(model, task, theirs, texts.conflict.theirs, "theirs"),
   ];
-  return ask({ test: "conflict-dialog", title, className: "wide", otherwise }, (close) => [
+  return ask({ test: "conflict-dialog", title, className: "wide", otherwise, byItself: true }, (close) => [
     el("p", { text: lead }),
     el("div", { class: "side-by-side" }, ...versions),
     choices(
@@ -139,7 +139,7 @@ function paintVersion(canvas, image, model, task, objects) {
  */
 export function askProblem(message) {
   const { title, lead, go, later } = texts.problem;
-  return ask({ test: "problem-dialog", title, otherwise: false }, (close) => [
+  return ask({ test: "problem-dialog", title, otherwise: false, byItself: true }, (close) => [
     el("p", { text: message }),
     el("p", { class: "quiet", text: lead }),
     choices(
@@ -158,20 +158,28 @@ export async function tellFeedback(sentences, { is_passed, note, needed, passed,
   const words = texts.feedback;
   const title = words.title[/** @type {"true" | "false"} */ (String(is_passed))];
   const said = sentences.length > 0 ? sentences : [words.allRight];
-  await ask({ test: "feedback-dialog", title, className: "feedback", otherwise: true }, (close) => [
-    el(
-      "ul",
-      { class: is_passed ? "feedback-list" : "feedback-list off" },
-      ...said.map((text) => el("li", { text })),
-    ),
-    note
-      ? el("p", { class: "feedback-note", test: "feedback-note" }, el("b", { text: `${words.note}: ` }), note)
-      : null,
-    el("p", {
-      class: "quiet",
-      text: is_done ? words.done : words.progress(passed, needed),
-      test: "feedback-progress",
-    }),
-    choices(choice(words.next, () => close(true), { isMain: true, test: "feedback-next" })),
-  ]).answer;
+  await ask(
+    { test: "feedback-dialog", title, className: "feedback", otherwise: true, byItself: true },
+    (close) => [
+      el(
+        "ul",
+        { class: is_passed ? "feedback-list" : "feedback-list off" },
+        ...said.map((text) => el("li", { text })),
+      ),
+      note
+        ? el(
+            "p",
+            { class: "feedback-note", test: "feedback-note" },
+            el("b", { text: `${words.note}: ` }),
+            note,
+          )
+        : null,
+      el("p", {
+        class: "quiet",
+        text: is_done ? words.done : words.progress(passed, needed),
+        test: "feedback-progress",
+      }),
+      choices(choice(words.next, () => close(true), { isMain: true, test: "feedback-next" })),
+    ],
+  ).answer;
 }

@@ -7,14 +7,22 @@ import { el } from "./dom.js";
 /** @import {Keymap} from "../state/types.js" */
 /** @import {Asking, Props} from "./types.js" */
 
+/** @typedef {{giveUp: (() => void) | null, answer: Promise<unknown>}} Question `giveUp` is null where only a choice closes it */
+
+/** The question that is open. @type {Question | null} */
+let current = null;
+/** A key that comes so soon after a question that nobody asked for was meant for something else. */
+const ON_ITS_WAY_MS = 600;
+
 /**
  * An open dialog; Escape answers `otherwise`, unless it is undefined: then only a choice closes it.
- * The browser keeps the focus inside, and gives it back afterwards. @template T
- * @param {{test: string, title: string, className?: string, otherwise: T | undefined}} options
+ * The browser keeps the focus inside, and gives it back afterwards. One question is open at a time: a new one gives
+ * up the one before, or waits for it. One that comes `byItself` takes no key that was already on its way. @template T
+ * @param {{test: string, title: string, className?: string, otherwise: T | undefined, byItself?: boolean}} options
  * @param {(close: (answer: T) => void) => (Node | null)[]} makeBody
  * @returns {Asking<T>}
  */
-export function ask({ test, title, className = "", otherwise }, makeBody) {
+export function ask({ test, title, className = "", otherwise, byItself = false }, makeBody) {
   /** @type {(answer: T) => void} */
   let settle = () => {};
   const answer = /** @type {Promise<T>} */ (new Promise((resolve) => (settle = resolve)));
@@ -41,8 +49,35 @@ export function ask({ test, title, className = "", otherwise }, makeBody) {
     ...makeBody(close),
   );
   document.body.append(element);
-  element.showModal();
+  const giveUp = otherwise === undefined ? null : () => close(otherwise);
+  if (byItself) ignoreKeysOnTheirWay(element);
+  showInTurn(element, { giveUp, answer });
   return { element, close, answer };
+}
+
+/**
+ * @param {HTMLDialogElement} element
+ * @param {Question} question
+ */
+function showInTurn(element, question) {
+  const before = current;
+  if (before && !before.giveUp) return void before.answer.then(() => showInTurn(element, question));
+  if (!element.isConnected) return;
+  current = question;
+  before?.giveUp?.();
+  element.showModal();
+  void question.answer.then(() => (current = current === question ? null : current));
+}
+
+/** @param {HTMLDialogElement} element */
+function ignoreKeysOnTheirWay(element) {
+  const openedAt = performance.now();
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.timeStamp - openedAt > ON_ITS_WAY_MS) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  element.addEventListener("keydown", onKeyDown, { capture: true });
 }
 
 /** The row at the bottom, the main choice last and first to have the focus. @param {...HTMLElement} buttons */

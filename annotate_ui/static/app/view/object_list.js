@@ -64,12 +64,14 @@ function showObjects(title, list, model) {
   const objects = model.work ? objectsIn(model.work.editor) : [];
   const selected = model.work?.editor.selection?.key ?? null;
   title.textContent = texts.objects.title(objects.length);
+  list.parentElement?.style.setProperty("--rows", String(objects.length));
   syncList(list, objects, {
     keyOf: (object) => object.key,
     make: () => el("li", { class: "object", role: "option", test: "object" }),
     fill: (item, object) => fillItem(item, model, object),
   });
   markItems(list, model, selected);
+  objects.forEach((object, place) => nameItem(list.children[place], model, object, place + 1));
   const { colours } = model.preferences;
   if (colours === "object" || list.dataset.colours === "object") {
     objects.forEach((object, place) => {
@@ -108,6 +110,30 @@ function markItems(list, { work, hovered }, selected) {
 }
 
 /**
+ * What a screen reader says of the row, and what its title adds: number, class, view, flags, verdict and hints.
+ * @param {Element} item
+ * @param {Model} model
+ * @param {Annotated} object
+ * @param {number} number
+ */
+function nameItem(item, { party, work }, object, number) {
+  const verdict = work?.judgements.get(object.key)?.verdict;
+  const hints = standingOf(work ? [...work.found, ...work.findings] : [], object.key);
+  const said = hints.map(({ message }) => message).join(" ");
+  const words = [
+    `${number}: ${displayOfClass(party, object.class)}`,
+    object.view === UNSPECIFIED ? "" : displayOf(party, "view", object.view),
+    ...FLAGS.filter((name) => object[name]).map((name) => texts.inspector[name]),
+    sayMarked(party, object),
+    verdict ? texts.objects.verdicts[verdict] : "",
+  ];
+  setAttribute(item, "aria-label", [words.filter(Boolean).join(", "), said].filter(Boolean).join(". "));
+  setAttribute(item, "title", said || null);
+}
+
+const FLAGS = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+
+/**
  * A line below what the object is: a comment, or what a check found.
  * @type {(item: HTMLElement, name: "object-said" | "object-found", text: string) => void}
  */
@@ -128,10 +154,8 @@ function pin(item, name, text) {
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
   const view = object.view === UNSPECIFIED ? "" : displayOf(model.party, "view", object.view);
-  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   // The words of a screen reader instead of the letters.
-  const label = flags
-    .filter((name) => object[name])
+  const label = FLAGS.filter((name) => object[name])
     .map((name) => texts.inspector[name])
     .join(", ");
   item.replaceChildren(

@@ -125,10 +125,14 @@ function showState(groups, model) {
     const marked = counts.get(name) ?? 0;
     chip.setAttribute("aria-checked", String(name === chosen));
     chip.tabIndex = name === chosen ? 0 : -1;
+    const isNew = name === chosen && groups.dataset.chosen !== name;
+    // With the next frame, when the page is laid out anyway.
+    if (isNew) requestAnimationFrame(() => chip.scrollIntoView({ block: "nearest" }));
     chip.dataset.count = String(marked);
     const badge = /** @type {HTMLElement} */ (chip.querySelector(".class-count"));
     badge.textContent = marked === 0 ? "" : String(marked);
   }
+  groups.dataset.chosen = chosen;
 }
 
 /**

@@ -1,0 +1,110 @@
+"""Room for what matters: rectangles on the pages at the sizes on which people work."""
+
+from playwright.sync_api import Page, expect
+
+from catalog.states import Role
+from tests.browser import take_picture
+
+from . import party_page as do
+from .party_page import Box, PartyHouse
+
+SIZES = ((1366, 650), (1280, 720), (1000, 650))
+ZOOMED = (911, 433)  # 1366 × 650 at 150 %
+PEOPLE: tuple[Box, ...] = tuple((20 + 55 * n, 1, 70 + 55 * n, 200 + 30 * n) for n in range(8))
+VISIBLE_ROWS = """list => {
+  const { top, bottom } = list.getBoundingClientRect();
+  return [...list.children].filter((row) => {
+    const place = row.getBoundingClientRect();
+    return place.top >= top - 1 && place.bottom <= Math.min(bottom, innerHeight) + 1;
+  }).length;
+}"""
+IS_WHOLE = """element => {
+  const { top, left, bottom, right, width, height } = element.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  const isInside = top >= 0 && left >= 0 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+  const isSeen = element.contains(document.elementFromPoint(x, y));
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
+  const isCut = scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
+  return width > 0 && isInside && isSeen && !isCut;
+}"""
+
+
+def draft(house: PartyHouse, *boxes: Box) -> None:
+    """An image on which ann has drawn these people, not finished."""
+    house.add_image()
+    looks = {"class": "person", "view": "Unspecified", "truncated": False, "occluded": False}
+    objects = [{"key": f"k{n}", "box": list(box), **looks} for n, box in enumerate(boxes)]
+    with house.client("ann") as author:
+        task = author.take("annotate")
+        assert task is not None
+        author.save(task, objects, finish=False, active_secs=30.0)
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    do.find_view(page)
+
+
+def test_six_rows_of_objects_are_in_view_while_a_person_is_selected(house: PartyHouse) -> None:
+    draft(house, *PEOPLE)
+    with house.at_work("ann") as page:
+        for size in SIZES:
+            resize(page, size)
+            page.get_by_test_id("object").nth(3).click()
+            expect(page.get_by_test_id("view:Left")).to_be_visible()
+            take_picture(page, f"room-person-{size[0]}")
+            rows = page.get_by_test_id("objects").evaluate(VISIBLE_ROWS)
+            assert rows >= 6, (size, rows)
+
+
+def test_class_and_view_stay_in_view_after_a_box(house: PartyHouse) -> None:
+    house.add_image()
+    with house.at_work("ann") as page:
+        for number, size in enumerate((*SIZES, ZOOMED)):
+            resize(page, size)
+            page.keyboard.press("Escape")
+            do.drag_box(page, (40 + 20 * number, 40, 200, 300))
+            expect(page.get_by_test_id("object")).to_have_count(number + 1)
+            take_picture(page, f"room-drawn-{size[0]}")
+            for name in ("class:person", "view:Left", "view:Unspecified"):
+                chip = page.get_by_test_id(name)
+                assert chip.evaluate(IS_WHOLE), (size, name)
+                expect(chip.locator("kbd")).to_be_visible()
+
+
+def test_the_finish_question_shows_every_class_and_its_foot_without_scrolling(
+    house: PartyHouse,
+) -> None:
+    draft(house, *PEOPLE[:2])
+    with house.at_work("ann") as page:
+        for size in (*SIZES, ZOOMED):
+            resize(page, size)
+            do.tap(page, "d")
+            lines = page.locator("[data-testid=checklist] li")
+            expect(lines).to_have_count(20)
+            take_picture(page, f"room-finish-{size[0]}")
+            for line in lines.all():
+                assert line.evaluate(IS_WHOLE), (size, line.inner_text())
+            for name in ("finish-back", "finish-confirm"):
+                assert page.get_by_test_id(name).evaluate(IS_WHOLE), (size, name)
+            page.keyboard.press("Escape")
+
+
+def test_the_checker_reads_each_finding_whole(house: PartyHouse) -> None:
+    house.add_image()
+    house.draw_by_client(*PEOPLE[:3], (33, 1, 70, 200))
+    with house.signed_in("chris", Role.CHECKER) as page:
+        do.open_work(page, "/check")
+        for size in (*SIZES, (768, 1024)):
+            resize(page, size)
+            page.get_by_test_id("object").nth(0).click()
+            take_picture(page, f"room-check-{size[0]}")
+            lines = page.get_by_test_id("found")
+            assert lines.count() >= 1
+            for line in lines.all():
+                line.scroll_into_view_if_needed()
+                sentence = line.locator("p")
+                assert sentence.evaluate(IS_WHOLE), (size, sentence.inner_text())
+                width, row = sentence.evaluate("p => [p.offsetWidth, p.parentElement.clientWidth]")
+                assert width >= 0.9 * (row - 20), (size, width, row)
+            assert page.get_by_test_id("objects").evaluate(VISIBLE_ROWS) >= 4, size
