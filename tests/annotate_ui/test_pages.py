@@ -126,7 +126,7 @@ def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
     assert table["groups"] == ["Household", "Furniture"]
     assert (table["has_views"], table["has_parts"], table["has_actions"]) == (True, False, False)
     names = ("Unspecified", "Frontal")
-    assert party["views"][:2] == [{"name": it, "display": it.lower()} for it in names]
+    assert party["views"][:2] == [{"id": it, "display": it.lower()} for it in names]
     assert party["flags"] == ["truncated", "occluded", "difficult"]
     assert party["parts"][1] == {"name": "hand", "display": "hand", "most": 2}
     assert party["actions"][-1] == {"name": "other", "display": "other", "excludes_others": True}
