@@ -59,7 +59,8 @@ def _look_at(session: Session, party: Party, image_ids: Collection[int]) -> Iter
     for image_id in image_ids:
         try:
             with about_image(image_id):
-                submission = find_in_submission(session, image_id, party.preset, settings)
+                known = party.preset, settings, party.words
+                submission = find_in_submission(session, image_id, *known)
         except BadRowError as error:
             _log.error(_LEFT, error, exc_info=error)
             continue
