@@ -162,6 +162,16 @@ def test_a_takedown_of_an_owner_leaves_nothing_of_theirs_in_the_sample(
     assert added.about.left_out == {"its owner is excluded": 3}
 
 
+def test_a_takedown_of_an_owner_is_done_also_where_a_sample_is_missing(
+    party: Party, tmp_path: Path
+) -> None:
+    sample = add(party, write_sqlite(tmp_path / "a.db", [make_row(1)])).sample
+    sample.unlink()
+    keep(party, ["https://i.example/1.jpg"], owner_id="1@N00")
+    assert "Withdrew 1 photo " in run(party, "takedown", "--owner", "1@N00", "--reason", "x")
+    assert not sample.exists()
+
+
 def test_a_photo_of_a_table_is_named_by_its_id_or_its_page(party: Party) -> None:
     pages = ["https://www.flickr.com/photos/1@N00/1"]
     keep(party, ["https://live.staticflickr.com/22/1_abc.jpg"], page_url=pages[0])
