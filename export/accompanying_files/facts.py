@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 from catalog import tables
 from catalog.annotated import describe_looks
 from catalog.party import Party
+from catalog.settings import UNDATED_MONTHS
 from catalog.states import ImageState, Source, Verdict
-from collect.source_table.sampling import UNDATED_MONTHS
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts, import_name
 from export.rows import iterate_rows
