@@ -72,7 +72,9 @@ def run_collect(
     """
     check_source(party.settings)
     party = fit_dates(party)
-    stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
+    stop = threading.Event()
+    tally = tally or Tally()
+    patience = patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
     set_times_back(party, clock.now())
