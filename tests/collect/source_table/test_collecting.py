@@ -167,6 +167,9 @@ def test_queries_newer_than_the_pass_are_said(
         for other in listed.preset.classes
     ]
     newer = replace(listed, preset=replace(listed.preset, classes=tuple(classes)))
+    load_forecast(newer, Order(target=2, classes=("cat",)))
+    assert caplog.text.count("was not read for 1 of the queries (tabby tomcat)") == 1
+    caplog.clear()
     run_collect(newer, Order(target=2, classes=("cat",)))
     assert "was not read for 1 of the queries (tabby tomcat)" in caplog.text
     assert "vocparty source add" in caplog.text
