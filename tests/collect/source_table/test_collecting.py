@@ -172,6 +172,16 @@ def test_queries_newer_than_the_pass_are_said(
     assert "vocparty source add" in caplog.text
 
 
+def test_a_table_without_dates_beside_one_with_dates_is_said(
+    listed: Party, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "museum.csv").write_text("url,title\nhttps://i.example/1.jpg,cat\n")
+    add(listed, tmp_path / "museum.csv")
+    run_collect(listed, Order(target=2, classes=("cat",)))
+    assert "The table museum was read without dates, so a search by date finds none" in caplog.text
+    assert 'Set dates = "none" under [collect]' in caplog.text
+
+
 def test_a_sample_that_is_damaged_or_missing_is_said(listed: Party) -> None:
     (path,) = (listed.folder / "tables").glob("*.db")
     path.write_bytes(path.read_bytes()[:-1])
