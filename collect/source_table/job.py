@@ -363,7 +363,7 @@ def _describe(
         answers=counts.answers,
         left_out=dict(sorted(counts.list_left_out())),
         has_licences=rules.licences is not None,
-        has_owners=all(file.is_yfcc or "owner" in file.fields for file in files),
+        has_owners=all(file.fields & {"owner", "owner_name"} for file in files),
     )
 
 

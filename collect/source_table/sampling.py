@@ -21,6 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from catalog.settings import UNDATED_MONTHS
 from collect.results import FoundPhoto, Licence, is_kept
 from collect.transport import ImageHosts, is_public, parse_endpoint
 
@@ -30,8 +31,6 @@ from .rows import PICTURES_URL
 from .sample_file import NO_DATE, SampledPhoto, find_month
 from .words import make_matcher
 
-UNDATED_MONTHS = 120
-"""What is sampled without dates gets as much room as so many months."""
 _CANDIDATES = 4
 """A month is cut once it has so many times as many candidates as are kept."""
 _BATCH_ROWS = 2_000

@@ -113,6 +113,12 @@ class Tables:
         queries = set().union(*choose_classes(party.preset, classes).values())
         for name, sample in self._samples.items():
             about = sample.about
+            if about.dates == "none" and settings.dates != "none":
+                return (
+                    f"The table {name} was read without dates, so a search by date finds none of "
+                    'its photographs. Set dates = "none" under [collect], or, if it has dates, '
+                    "add it again with `vocparty source add`."
+                )
             what = ""
             if new := sorted(queries - set(about.queries)):
                 named = ", ".join(new[:3]) + (", ..." if len(new) > 3 else "")

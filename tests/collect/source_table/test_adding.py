@@ -304,6 +304,16 @@ def test_a_quote_without_end_is_refused_before_it_fills_the_memory(
     assert "field larger than field limit" in refused(party, tmp_path / "a.csv")
 
 
+def test_owners_that_have_only_a_name_are_limited_and_told_as_owners(
+    party: Party, tmp_path: Path
+) -> None:
+    rows = "".join(f"https://i.example/{number}.jpg,cat,Ann\n" for number in range(50))
+    (tmp_path / "a.csv").write_text("url,title,owner_name\n" + rows)
+    added = add(party, tmp_path / "a.csv")
+    assert added.about.has_owners
+    assert len(search(added)) == party.settings.collect.photos_per_owner
+
+
 def test_many_licences_are_told_as_a_few_and_others(party: Party, tmp_path: Path) -> None:
     urls = [f"https://i.example/{number}.jpg,cat" for number in range(100)]
     licences = ["CC BY 4.0", *["(c) Ann"] * 9, *(f"(c) {number}" for number in range(10, 100))]
