@@ -60,6 +60,10 @@ class CommonsSettings:
     timeout_secs: _Seconds = 30.0
 
 
+UNDATED_MONTHS = 120
+"""What is sampled of a table without dates gets as much room as so many months."""
+
+
 @dataclass(frozen=True, config=_strict)
 class TableSettings:
     """How a table of photographs is sampled, and where its pictures are.

@@ -37,10 +37,13 @@ class Change:
 def find_change(
     licence_id: str | None, today: Licence | None, licences: Mapping[str, Licence]
 ) -> Change | None:
-    """What differs from the licence in the row; `licences` are those that the settings keep."""
+    """What differs from the licence in the row; `licences` are those that the settings keep.
+
+    A row of a table that names no licence has none, and `today` then has an empty id.
+    """
     if today is None:
         return Change(ChangeKind.GONE, GONE)
-    if today.id == licence_id:
+    if today.id == (licence_id or ""):
         return None
     said = f"licence: changed to {today.name}"
     if is_kept(today, licences):

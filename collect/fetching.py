@@ -112,13 +112,16 @@ class Downloader:
         return self._follow(url, "GET", lambda response: self._read(response, deadline))
 
     def check(self, url: str) -> None:
-        """Return where a picture is at the URL; nothing of it is fetched. Raises PhotoError."""
+        """Return where a picture is at the URL; nothing of it is fetched. Raises PhotoError.
+
+        A host may answer HEAD otherwise than GET, so only what it says to GET is raised.
+        """
         try:
             self._follow(url, "HEAD", self._check_answer)
-        except PhotoBrokenError as error:
-            if error.reason is not Reason.HTTP_STATUS:
-                raise
-            self._follow(url, "GET", self._check_answer)  # its host does not know HEAD
+        except (HostBusyError, HostNotAllowedError):
+            raise
+        except PhotoError:
+            self._follow(url, "GET", self._check_answer)
 
     def _follow(self, url: str, method: str, read: Callable[[requests.Response], Answer]) -> Answer:
         """What is read of the answer that is no redirect."""

@@ -72,7 +72,9 @@ def run_collect(
     """
     check_source(party.settings)
     party = fit_dates(party)
-    stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
+    stop = threading.Event()
+    tally = tally or Tally()
+    patience = patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
     set_times_back(party, clock.now())
@@ -150,7 +152,6 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     party = fit_dates(party)
     settings = party.settings
     check_source(settings)
-    workers = count_workers(settings, order.workers)
     forecast.check_targets(party)
     target = order.target or settings.collect.target_images
     targets = forecast.plan_party_targets(party, order.classes, target)
@@ -158,17 +159,18 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     admission = make_admission(party, order.classes, now)
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
-        experience = forecast.load_experience(session, workers)
+        experience = forecast.load_experience(session, count_workers(settings, order.workers))
         images = forecast.load_survival(session).images
     photos = forecast.count_photos(experience, target, images) - waiting
+    plenty = _rehearse(party, order, photos, PLENTY)
     made = forecast.make_forecast(
         experience,
         target=target,
         images=images,
         waiting=waiting,
         calls_per_hour=settings.count_calls_per_hour(settings.collect.source),
-        plenty=_rehearse(party, order, photos, PLENTY),
-        sparse=_rehearse(party, order, photos, SPARSE),
+        plenty=plenty,
+        sparse=plenty if plenty.is_local else _rehearse(party, order, photos, SPARSE),
     )
     rounded = {name: round(count) for name, count in targets.items()}
     return replace(made, classes=rounded, barred=barred)
@@ -181,6 +183,7 @@ def _rehearse(party: Party, order: Order, photos: int, unasked: float) -> foreca
     clock = real_clock(threading.Event())
     with closing(open_source(party, clock, Pauses(clock))) as source:
         if isinstance(source, Tables):
+            _tell_what_is_new(source, party, order)
             new = source.count_new(party, order.classes, clock.now(), photos)
             return forecast.Rehearsed(found=new, is_dry=new < photos, is_local=True)
         missing = count_to_fetch(party, order)

@@ -166,16 +166,21 @@ def _load_doubts(session: Session, image_ids: Sequence[int]) -> dict[int, Doubt]
 
 
 def _break(session: Session, outcome: HashOutcome, at: datetime) -> int:
-    """1 where the image is broken now, 0 where it is past hashed: it keeps its old hashes."""
-    settled = {"doubt": None, "doubted_at": None}
-    session.execute(update(Image).where(Image.id == outcome.image_id).values(settled))
+    """1 where the image is broken now, 0 where it is past hashed: it keeps its old hashes.
+
+    It then keeps its doubt, too, so that a later run does not begin to doubt it anew.
+    """
     moves = (
         move_image(
             session, outcome.image_id, state, ImageState.BROKEN, at=at, reason=outcome.reason
         )
         for state in _UNSETTLED
     )
-    return int(any(moves))
+    is_broken = any(moves)
+    if is_broken:
+        settled = {"doubt": None, "doubted_at": None}
+        session.execute(update(Image).where(Image.id == outcome.image_id).values(settled))
+    return int(is_broken)
 
 
 def _tell(outcome: HashOutcome) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -220,7 +221,7 @@ DEPTH = 3
 UNKNOWN = "?"
 """What the release of 2007 has for an owner who is not known."""
 SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
-FLICKR_PAGE = "https://www.flickr.com/photos/"
+_FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
 FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 """What an imported photo's page begins with; its Flickr id follows."""
 
@@ -292,12 +293,14 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     source = recipe.image
     page = (photo and photo.page_url) or ""
     flickrid = ""
-    is_listed = photo is not None and photo.source is Source.TABLE and page.startswith(FLICKR_PAGE)
-    is_flickrs = is_listed or (photo is not None and photo.source in SOURCES_OF_FLICKR)
+    of_flickr = _FLICKR_PAGE.fullmatch(page) if photo and photo.source is Source.TABLE else None
+    is_flickrs = of_flickr or (photo is not None and photo.source in SOURCES_OF_FLICKR)
     if photo is not None and not is_flickrs and source == FLICKR:
         source = photo.source.value
-    if photo is not None and (is_listed or photo.source is Source.FLICKR):
-        flickrid = photo.source_id.rpartition(":")[2]
+    if of_flickr is not None:
+        flickrid = of_flickr[1]
+    elif photo is not None and photo.source is Source.FLICKR:
+        flickrid = photo.source_id
     elif page.startswith(FLICKR_PHOTO):  # an imported one
         flickrid = page.removeprefix(FLICKR_PHOTO)
     flickrid = fit_text(flickrid) if is_2007 else ""

@@ -18,6 +18,7 @@ from catalog.settings import Settings
 from catalog.states import Role, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Photo, Review
 from catalog.tables import Finding as FindingRow
+from catalog.words import NO_WORDS, WordsOfKinds
 
 from .check_list import CHECKS, enabled_checks
 from .finding_rows import keep_findings
@@ -43,10 +44,16 @@ MOST_OF_ONE_CHECK = 50  # three hundred boxes on one another are 44,850 pairs, a
 
 
 def run_image_checks(
-    images: Iterable[CheckedImage], preset: Preset, settings: Settings
+    images: Iterable[CheckedImage],
+    preset: Preset,
+    settings: Settings,
+    words: WordsOfKinds = NO_WORDS,
 ) -> list[Finding]:
-    """What the checks of single images say; of one image a check says MOST_OF_ONE_CHECK at most."""
-    frame = Frame(preset, settings)
+    """What the checks of single images say; of one image a check says MOST_OF_ONE_CHECK at most.
+
+    `words` know the last names of words that left the preset.
+    """
+    frame = Frame(preset, settings, words=words)
     checks = [check for check in enabled_checks(settings) if isinstance(check, ImageCheck)]
     return sort_findings(
         _make_finding(check, image, complaint)
@@ -85,12 +92,17 @@ def run_person_checks(work: PartyWork, preset: Preset, settings: Settings) -> li
 
 
 def find_revision_findings(
-    image: CheckedImage, preset: Preset, settings: Settings, *, marks_actions: bool = False
+    image: CheckedImage,
+    preset: Preset,
+    settings: Settings,
+    words: WordsOfKinds = NO_WORDS,
+    *,
+    marks_actions: bool = False,
 ) -> list[Finding]:
     """All that the checks say of one revision by itself, the gravest first."""
     alone = run_set_checks((image,), preset, settings, marks_actions=marks_actions)
     answered = [finding for finding in alone if finding.check in ANSWERED_ALONE]
-    return sort_findings(run_image_checks((image,), preset, settings) + answered)
+    return sort_findings(run_image_checks((image,), preset, settings, words) + answered)
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,11 @@ class Submission:
 
 
 def find_in_submission(
-    session: Session, image_id: int, preset: Preset, settings: Settings
+    session: Session,
+    image_id: int,
+    preset: Preset,
+    settings: Settings,
+    words: WordsOfKinds = NO_WORDS,
 ) -> Submission:
     """What the checks say of the image's newest revision; a read-only operation.
 
@@ -118,7 +134,7 @@ def find_in_submission(
     stays as the last `vocparty qa` left it.
     """
     images = load_checked_images(session, [image_id])
-    findings = run_image_checks(images, preset, settings)
+    findings = run_image_checks(images, preset, settings, words)
     for image in images:
         near = _find_of_hour(session, image) | _find_with_its_boxes(session, image) | {image_id}
         together = load_checked_images(session, sorted(near)) if len(near) > 1 else images

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -12,6 +12,7 @@ from catalog.preset import Preset
 from catalog.sentences import Sentence, name_term
 from catalog.settings import Settings
 from catalog.states import WordKind
+from catalog.words import NO_WORDS, WordsOfKinds
 
 _Find = TypeVar("_Find")
 
@@ -110,20 +111,24 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Frame:
-    """What images are judged against; `marks_actions` where some object of the party has one."""
+    """What images are judged against; `marks_actions` where some object of the party has one.
+
+    `words` know the last names of words that left the preset.
+    """
 
     preset: Preset
     settings: Settings
     marks_actions: bool = False
+    words: WordsOfKinds = field(default_factory=lambda: NO_WORDS)
 
     def display(self, class_name: str) -> Sentence:
         """What people call a class; one that the preset lacks has its name only."""
         return name_term(self.preset.class_displays.get(class_name, class_name))
 
     def display_word(self, kind: WordKind, word_id: str) -> Sentence:
-        """What people call a view, a part or an action; one that the preset lacks has its id."""
+        """What people call a view, a part or an action; one that left the preset, its last name."""
         spec = self.preset.find(kind, word_id)
-        return name_term(spec.display if spec else word_id)
+        return name_term(spec.display if spec else self.words[kind].retired.get(word_id, word_id))
 
 
 @dataclass(frozen=True)

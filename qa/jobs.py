@@ -32,7 +32,7 @@ def check_party(party: Party, at: datetime) -> Report:
         images = load_checked_images(session)
         work = load_party_work(session, images)
     findings = sort_findings(
-        run_image_checks(images, party.preset, settings)
+        run_image_checks(images, party.preset, settings, party.words)
         + run_set_checks(images, party.preset, settings)
         + run_person_checks(work, party.preset, settings)
     )

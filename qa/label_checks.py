@@ -35,7 +35,8 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if frame.preset.find(WordKind.VIEW, item.view) is None:
-            yield Complaint(say("The preset has no view {view}.", view=item.view), item)
+            view = frame.display_word(WordKind.VIEW, item.view)
+            yield Complaint(say("The preset has no view {view}.", view=view), item)
         elif spec is not None and not spec.has_views and item.view != View.UNSPECIFIED:
             message = say(
                 "The class {class_name} has no views, but {view} is set.",
@@ -62,7 +63,8 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
     for item in image.objects:
         for action in item.actions:
             if frame.preset.find(WordKind.ACTION, action) is None:
-                message = say("The preset has no action {action}.", action=action)
+                name = frame.display_word(WordKind.ACTION, action)
+                message = say("The preset has no action {action}.", action=name)
                 yield Complaint(message, item, detail=action)
         spec = frame.preset.find_class(item.class_name)
         if item.actions and spec is not None and not spec.has_actions:
@@ -110,7 +112,8 @@ def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     known = {part.key for part in frame.preset.parts}
     for item in image.objects:
         for word in sorted({part.word for part in item.parts} - known):
-            message = say("The preset has no part {part}.", part=word)
+            name = frame.display_word(WordKind.PART, word)
+            message = say("The preset has no part {part}.", part=name)
             yield Complaint(message, item, detail=word)
         spec = frame.preset.find_class(item.class_name)
         if item.parts and spec is not None and not spec.has_parts:

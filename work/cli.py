@@ -203,7 +203,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
     from .campaigns import end_campaign, find_user
-    from .lookup import list_rows, make_conditions, parse_filters
+    from .lookup import list_rows, make_conditions, name_ids, parse_filters
 
     words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
     given = {name: word for name, word in words.items() if word}
@@ -233,7 +233,8 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     elif total > len(rows):
         click.echo(f"{total:,} images match, {len(rows):,} are shown; --limit shows more.")
     if rows and url:
-        click.echo(f"The same images on the page: {url.rstrip('/')}/images?{urlencode(given)}")
+        asked = urlencode(filters | name_ids(filters, party))
+        click.echo(f"The same images on the page: {url.rstrip('/')}/images?{asked}")
 
 
 def _find_base(party: PartyData, url: str | None) -> str:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased, selectinload
 
 from catalog.states import BlindKind, ImageState, Role
@@ -51,7 +51,7 @@ def list_examples(visit: Visit) -> dict[str, list[Image]]:
 
     Training images, while no one has to pass them; then work that a checker accepted and
     that is neither gold nor to be annotated twice, so that no example gives an answer away. They
-    are everybody's: they are sought again after some time only.
+    are everybody's: they are sought again after some time only, and looked at again each time.
     """
     class_ids = tuple(visit.party.preset.class_ids.values())
     image_ids = visit.shared.get(
@@ -60,16 +60,17 @@ def list_examples(visit: Visit) -> dict[str, list[Image]]:
         EXAMPLES_KEPT_SECS,
     )
     wanted = {key for keys in image_ids.values() for key in keys}
-    is_there = (Image.id.in_(wanted), Image.state != ImageState.TAKEN_DOWN)
-    images = {image.id: image for image in visit.session.scalars(select(Image).where(*is_there))}
+    is_one = or_(*(and_(*conditions) for conditions in _list_sources(visit)))
+    still = select(Image).where(Image.id.in_(wanted), is_one)
+    images = {image.id: image for image in visit.session.scalars(still)}
     return {
         class_id: [images[key] for key in keys if key in images]
         for class_id, keys in image_ids.items()
     }
 
 
-def _seek_examples(visit: Visit, class_ids: Sequence[str]) -> dict[str, list[int]]:
-    """The images of the examples of each class; the search ends when each class has enough."""
+def _list_sources(visit: Visit) -> list[tuple[ColumnElement[bool], ...]]:
+    """What holds of the images that may be examples, for each place where they are sought."""
     qa = visit.settings.qa
     accepted = (Review.is_complete.is_(True), Review.set_aside_at.is_(None))
     checked = (
@@ -89,8 +90,15 @@ def _seek_examples(visit: Visit, class_ids: Sequence[str]) -> dict[str, list[int
             GoldImage.image_id == Image.id, GoldImage.annotation_id == Image.annotation_id
         ),
     )
+    is_there = (Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
+    sources = (checked,) if qa.training_images else (chosen, checked)
+    return [(*source, *is_there) for source in sources]
+
+
+def _seek_examples(visit: Visit, class_ids: Sequence[str]) -> dict[str, list[int]]:
+    """The images of the examples of each class; the search ends when each class has enough."""
     examples: dict[str, list[int]] = {class_id: [] for class_id in class_ids}
-    for conditions in (checked,) if qa.training_images else (chosen, checked):
+    for conditions in _list_sources(visit):
         _add_examples(visit, examples, *conditions)
     return examples
 
@@ -105,8 +113,7 @@ def _add_examples(
     rows = visit.session.execute(
         select(Image.id, shown.class_id)
         .join(shown, shown.annotation_id == Image.annotation_id)
-        .where(*conditions, shown.difficult.is_(False), ~crowd, ~is_stuck())
-        .where(Image.state != ImageState.TAKEN_DOWN)
+        .where(*conditions, shown.difficult.is_(False), ~crowd)
         .order_by(Image.sha256)
         .execution_options(yield_per=500)
     )

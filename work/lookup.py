@@ -83,9 +83,11 @@ def _require_known(session: Session, filters: Mapping[str, str]) -> None:
         releases = session.scalars(select(Release.name).order_by(Release.id)).all()
         if word not in releases:
             refuse("set", expect_one_of((*SETS, *releases), word))
-    word = filters.get("campaign", "").partition("/")[0]
-    if word:
+    if "campaign" in filters:
+        word, _, _ = filters["campaign"].partition("/")
         campaigns = session.scalars(select(Campaign.name).order_by(Campaign.id)).all()
+        if not campaigns:
+            refuse("campaign", say("there is no campaign yet"))
         if word not in campaigns:
             refuse("campaign", expect_one_of(campaigns, word))
 
@@ -106,6 +108,12 @@ def _name_word(
         names = (spec.name for spec in party.preset.list_words(kind))
         refuse(kind, expect_one_of((*names, *words.retired.values()), word))
     return spec.name if spec else word
+
+
+def name_ids(filters: Mapping[str, str], party: Party) -> dict[str, str]:
+    """The ids of the filters' classes, views, parts and actions, as the page Images names them."""
+    ids = party.list_ids()
+    return {kind: ids[kind].get(filters[kind], filters[kind]) for kind in ids if kind in filters}
 
 
 def make_conditions(filters: Mapping[str, str], words: WordsOfKinds = NO_WORDS) -> list[Condition]:

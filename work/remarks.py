@@ -42,7 +42,9 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
         secs = visit.session.scalar(spent.where(Annotation.image_id == image.id)) or 0.0
     subject = make_checked_image(visit.session, image, annotation, active_secs=secs)
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
-    findings = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
+    findings = find_revision_findings(
+        subject, preset, visit.settings, visit.party.words, marks_actions=is_marking
+    )
     silent = frozenset() if is_finished else NOT_FOR_DRAFTS
     return [finding for finding in findings if finding.check not in silent][:MAX_HINTS]
 

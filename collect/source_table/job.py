@@ -40,6 +40,7 @@ from .readers import TableFile, list_files, recognise_all
 from .rows import PICTURES_URL
 from .sample_file import (
     FOLDER,
+    NAME,
     About,
     Sample,
     copy_without_owners,
@@ -51,7 +52,6 @@ from .sample_file import (
 from .sampling import Counts, Pass, Rules
 from .words import split_words
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _PART = ".pass-"
 _YFCC_NAME = "yfcc100m"
 
@@ -93,9 +93,10 @@ def add_table(
 ) -> AddedTable:
     """The table, once it was read whole and its sample is in the party; or TableError.
 
-    One of the same name is replaced. A sample that another party made is taken as it is.
+    One of the same name is replaced. A sample that another party made is taken as it is, but for
+    the photographs of owners who are excluded here.
     """
-    if order.name is not None and not _NAME.fullmatch(order.name):
+    if order.name is not None and not NAME.fullmatch(order.name):
         raise SettingsError(
             f"--name {order.name!r} is wrong: expected up to 40 of a-z, 0-9 and hyphens."
         )
@@ -104,9 +105,7 @@ def add_table(
         with TemporaryDirectory(prefix=_PART, dir=folder) as part:
             draft = Path(part, "sample.db")
             if len(files) == 1 and is_sample(files[0]):
-                shutil.copyfile(files[0], draft)
-                with closing(Sample(draft)) as sample:
-                    about = sample.about
+                about = _copy_sample(party, files[0], draft)
                 seen = {files[0].name: _look_at(files[0])}
             else:
                 about, seen = _make_sample(party, order, files, draft, advance)
@@ -237,7 +236,7 @@ def forget_owners(party: PartyData, owner_ids: Sequence[str]) -> int:
             with TemporaryDirectory(prefix=_PART, dir=folder) as part:
                 copy = Path(part, "sample.db")
                 path = find_path(party.folder, name, sha256)
-                removed = copy_without_owners(path, copy, owner_ids)
+                removed = copy_without_owners(path, copy, owner_ids) if path.is_file() else 0
                 if not removed:
                     continue
                 count += removed
@@ -249,6 +248,20 @@ def forget_owners(party: PartyData, owner_ids: Sequence[str]) -> int:
                 session.execute(changed.values(sample_sha256=digest))
         _sweep(party)
     return count
+
+
+def _copy_sample(party: Party, file: Path, draft: Path) -> About:
+    """What the sample of another party is of, once it is copied to the new file."""
+    with closing(Sample(file)) as sample:
+        about = sample.about
+    if not copy_without_owners(file, draft, _load_blocked(party)):
+        shutil.copyfile(file, draft)
+    return about
+
+
+def _load_blocked(party: PartyData) -> list[str]:
+    with party.catalogue.reading() as session:
+        return sorted(session.scalars(select(BlockedOwner.owner_id)))
 
 
 def _make_sample(
@@ -287,8 +300,6 @@ def _make_rules(party: Party, order: TableOrder, files: Sequence[TableFile]) -> 
     date_field = {"upload": "uploaded", "taken": "taken"}.get(settings.dates)
     default = _parse_default(order.licence)
     chosen = (order.seed, settings.seed, 0)
-    with party.catalogue.reading() as session:
-        blocked = frozenset(session.scalars(select(BlockedOwner.owner_id)))
     return Rules(
         queries=list_queries(party),
         licences=get_licences(settings.licences) if default or "licence" in fields else None,
@@ -297,7 +308,7 @@ def _make_rules(party: Party, order: TableOrder, files: Sequence[TableFile]) -> 
         photos_per_month=party.settings.table.photos_per_month,
         photos_per_owner=settings.photos_per_owner,
         photos_per_owner_and_day=settings.photos_per_owner_and_day,
-        blocked_owners=blocked,
+        blocked_owners=frozenset(_load_blocked(party)),
         default_licence=default,
         hosts=ImageHosts(party.settings.image_hosts),
     )
@@ -350,9 +361,9 @@ def _describe(
         queries=list(rules.queries),
         rows=counts.rows,
         answers=counts.answers,
-        left_out=dict(sorted(counts.left_out.items())),
+        left_out=dict(sorted(counts.list_left_out())),
         has_licences=rules.licences is not None,
-        has_owners=all(file.is_yfcc or "owner" in file.fields for file in files),
+        has_owners=all(file.fields & {"owner", "owner_name"} for file in files),
     )
 
 
@@ -363,7 +374,7 @@ def make_name(source: Path) -> str:
 
 
 def _describe_nothing(source: Path, counts: Counts) -> str:
-    left_out = ", ".join(f"{reason} {count:,}" for reason, count in counts.left_out.most_common())
+    left_out = ", ".join(f"{reason} {count:,}" for reason, count in counts.list_left_out())
     return (
         f"{source} has no photograph to collect: of {counts.rows:,} rows, "
         f"{counts.answers:,} answer a query of the preset and may be collected"

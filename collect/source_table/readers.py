@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import sqlite3
-import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -42,6 +41,8 @@ _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
 _TEXTS = ("", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".sql")
 _DELIMITERS = (",", "\t", ";")
 _MOST_CELL_CHARS = 10_000
+_MOST_READ_CHARS = 10_000_000
+"""A longer cell of a CSV is a quote without its end, after which all would be read as one cell."""
 _BATCH_ROWS = 10_000
 
 
@@ -122,7 +123,7 @@ def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> Tab
             names = _parquet_file(path).schema_arrow.names
             return TableFile(path, "parquet", map_columns(path, names, columns))
         with _open_text(path) as binary:
-            first = binary.readline(10_000_000)
+            first = binary.readline(_MOST_READ_CHARS)
     tabs = first.count(b"\t") + 1
     is_yfcc = tabs in YFCC_WIDTHS and first.split(b"\t")[1 if tabs == 25 else 0].strip().isdigit()
     if format == "yfcc100m" or (format is None and is_yfcc and not columns):
@@ -264,7 +265,7 @@ def _list_yfcc(_file: TableFile, lines: Iterable[bytes]) -> Iterator[Row]:
 
 
 def _list_csv(file: TableFile, binary: IO[bytes]) -> Iterator[Row]:
-    csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(_MOST_READ_CHARS)
     lines = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
     try:
         reader = csv.reader(lines, delimiter=file.delimiter)

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import lru_cache
 from urllib.parse import unquote_plus
 
 from collect.errors import clean_text
@@ -159,7 +159,7 @@ def read_fields(row: Mapping[str, str]) -> FoundPhoto:
     )
 
 
-@cache
+@lru_cache(1000)  # a column may have another text in each row
 def parse_licence(text: str) -> Licence | None:
     """The licence of that name, id or address; of Creative Commons' also one without a version."""
     if not text or text == "null":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -23,6 +24,8 @@ from collect.strata import Window
 from .errors import TableError
 
 FOLDER = "tables"
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""The name of a table, which is a part of file names and of ids."""
 _APPLICATION = 0x766F6370
 _VERSION = 1
 _COLUMNS = (
@@ -149,11 +152,7 @@ class Sample:
     def __init__(self, path: Path) -> None:
         self.path = path
         with _explaining(path):
-            self._connection = sqlite3.connect(
-                f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1",
-                uri=True,
-                check_same_thread=False,
-            )
+            self._connection = _connect(path)
             self.about = _read_about(self._connection, path)
             counted = self._connection.execute("SELECT count(*) FROM photo").fetchone()
             self.photos: int = counted[0]
@@ -200,7 +199,7 @@ def copy_without_owners(path: Path, copy: Path, owner_ids: Sequence[str]) -> int
     """
     marks = ", ".join("?" * len(owner_ids))
     is_theirs = f"owner_id IN ({marks})"
-    with _explaining(path), closing(sqlite3.connect(path)) as old:
+    with _explaining(path), closing(_connect(path)) as old:
         counted = old.execute(f"SELECT count(*) FROM photo WHERE {is_theirs}", owner_ids)  # noqa: S608
         count = int(counted.fetchone()[0])
         if not count:
@@ -225,6 +224,12 @@ def _to_secs(moment: datetime) -> int:
     return int(moment.timestamp())
 
 
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection that reads the file and writes nothing; threads may share it."""
+    url = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    return sqlite3.connect(url, uri=True, check_same_thread=False)
+
+
 def _read_about(connection: sqlite3.Connection, path: Path) -> About:
     pragmas = (
         connection.execute(f"PRAGMA {name}").fetchone()[0]
@@ -234,6 +239,8 @@ def _read_about(connection: sqlite3.Connection, path: Path) -> About:
         raise TableError(f"{path} is no sample of a table of this version of vocparty.")
     rows = connection.execute("SELECT name, value FROM about").fetchall()
     values = {name: json.loads(value) for name, value in rows}
+    if not NAME.fullmatch(str(values["name"])):
+        raise TableError(f"{path} is no sample that vocparty made: a table has no such name.")
     return About(**{field.name: values[field.name] for field in fields(About)})
 
 

@@ -21,6 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from catalog.settings import UNDATED_MONTHS
 from collect.results import FoundPhoto, Licence, is_kept
 from collect.transport import ImageHosts, is_public, parse_endpoint
 
@@ -30,11 +31,11 @@ from .rows import PICTURES_URL
 from .sample_file import NO_DATE, SampledPhoto, find_month
 from .words import make_matcher
 
-UNDATED_MONTHS = 120
-"""What is sampled without dates gets as much room as so many months."""
 _CANDIDATES = 4
 """A month is cut once it has so many times as many candidates as are kept."""
 _BATCH_ROWS = 2_000
+_MOST_REASONS = 20
+"""A column may name another licence in each row, so not all of them are told."""
 _NUMBERS = re.compile(r"[0-9.]+")
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -70,6 +71,14 @@ class Counts:
     answers: int = 0  # rows that answer a query and may be collected
     matched: Counter[tuple[int, int]] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
+
+    def list_left_out(self) -> list[tuple[str, int]]:
+        """Each reason with its count, most first; rare ones together, where they are many."""
+        reasons = sorted(self.left_out.items(), key=lambda entry: (-entry[1], entry[0]))
+        others = reasons[_MOST_REASONS:]
+        if not others:
+            return reasons
+        return [*reasons[:_MOST_REASONS], ("other reasons", sum(count for _, count in others))]
 
 
 class Pass:

@@ -18,7 +18,7 @@ from catalog.states import Source
 from catalog.tables import Photo
 from collect.asking import CallRefusedError
 from collect.doubts import find_host
-from collect.errors import PhotoError, PhotoGoneError, format_reason
+from collect.errors import HostBusyError, PhotoError, PhotoGoneError, Reason, format_reason
 from collect.fetching import Downloader
 from collect.pauses import Pauses
 from collect.results import FoundPhoto, Licence, Question, Results, get_licences
@@ -34,6 +34,8 @@ from .sample_file import Sample, digest_of_file, find_path
 
 log = logging.getLogger(__name__)
 
+_MOST_ATTEMPTS = 3
+"""So often a picture is asked for that its host neither gives nor misses, nor asks for a rest."""
 NO_TABLE = "No table was added to collect from. Run `vocparty source add FILE` first."
 
 
@@ -111,6 +113,12 @@ class Tables:
         queries = set().union(*choose_classes(party.preset, classes).values())
         for name, sample in self._samples.items():
             about = sample.about
+            if about.dates == "none" and settings.dates != "none":
+                return (
+                    f"The table {name} was read without dates, so a search by date finds none of "
+                    'its photographs. Set dates = "none" under [collect], or, if it has dates, '
+                    "add it again with `vocparty source add`."
+                )
             what = ""
             if new := sorted(queries - set(about.queries)):
                 named = ", ".join(new[:3]) + (", ..." if len(new) > 3 else "")
@@ -139,18 +147,22 @@ class Tables:
     def _is_there(self, url: str) -> bool:
         """Whether a picture is at the address, asked for until its host says so.
 
-        Raises CallRefusedError where the answer is neither, HostRefusesError for no answer.
+        Raises CallRefusedError where the answer is neither, also after _MOST_ATTEMPTS: it may be
+        the picture's own fault. Raises HostRefusesError for no answer.
         """
         host = find_host(url)[:200]
+        attempts = 0
         while True:
             self._pauses.wait(host)
+            attempts += 1
             try:
                 self._downloader.check(url)
             except PhotoGoneError:
                 self._pauses.succeed(host)
                 return False
             except PhotoError as error:
-                if error.permanent:
+                is_its_own = not isinstance(error, HostBusyError) and attempts >= _MOST_ATTEMPTS
+                if error.permanent or error.reason is Reason.HTML or is_its_own:
                     raise CallRefusedError(f"{format_reason(str(error))}; see {url}.") from error
                 self._pauses.refuse(host, error.detail, getattr(error, "retry_after_secs", None))
             else:

@@ -51,7 +51,8 @@ def find_commons_id(url: str) -> str | None:
 def find_commons_name(url: str) -> str | None:
     """The name of a file in the address of its page, picture or thumbnail at Commons, or None.
 
-    It is as Commons shows it: with blanks, its first letter a capital, without `File:`.
+    It is as Commons shows it: with blanks, its first letter a capital, without `File:`. An address
+    without a name is that of no file.
     """
     parts = _split(url)
     host = _find_host(parts)
@@ -68,9 +69,10 @@ def find_commons_name(url: str) -> str | None:
     return _tidy_name(title[prefix.end() :]) if prefix else None
 
 
-def _tidy_name(name: str) -> str:
-    words = normalize("NFC", " ".join(unquote(name).replace("_", " ").split()))
-    return words[:1].upper() + words[1:]
+def _tidy_name(name: str) -> str | None:
+    blanks = str.maketrans("_\0", "  ")
+    words = normalize("NFC", " ".join(unquote(name).translate(blanks).split()))
+    return words[:1].upper() + words[1:] or None
 
 
 def _decode_base_58(word: str) -> int:

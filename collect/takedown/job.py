@@ -22,13 +22,13 @@ from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
 from catalog.transitions import move_image
 from collect.errors import CollectError
 from collect.query_yield import recount_yields
+from collect.results import parse_whole
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
 from .addresses import complete_address, find_commons_id, find_commons_name, find_flickr_id
 from .erase import Erasure, erase_files
 
 _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
-_PHOTO_GNE = "https://www.flickr.com/photo.gne?id="
 _MOST_NUMBER = 2**62
 
 
@@ -70,8 +70,7 @@ def _find_address(session: Session, url: str) -> list[int]:
     meanings = []
     if flickr_id is not None:
         conditions.append(_is_of(Source.FLICKR, flickr_id))
-        conditions.append(Photo.page_url == f"{_PHOTO_GNE}{flickr_id}")
-        conditions.append(_is_listed_of_flickr(flickr_id))
+        conditions.append(Photo.id.in_(_list_of_flickr_id(session, flickr_id)))
         meanings.append(f"flickr:{flickr_id}")
     if commons_id is not None:
         conditions.append(_is_of(Source.COMMONS, commons_id))
@@ -87,6 +86,19 @@ def _find_address(session: Session, url: str) -> list[int]:
             f"This party has no photo with the address {url}{also}. Nothing was changed."
         )
     return [row[0] for row in rows]
+
+
+def _list_of_flickr_id(session: Session, flickr_id: str) -> list[int]:
+    """The photos whose own address names that photo of Flickr: those of tables and imports."""
+    columns = select(Photo.id, Photo.image_url, Photo.page_url).where(
+        Photo.source != Source.FLICKR,
+        or_(Photo.image_url.contains(flickr_id), Photo.page_url.contains(flickr_id)),
+    )
+    return [
+        photo_id
+        for photo_id, image_url, page_url in session.execute(columns).tuples()
+        if flickr_id in (find_flickr_id(image_url or ""), find_flickr_id(page_url or ""))
+    ]
 
 
 def _list_of_commons_name(session: Session, name: str) -> list[int]:
@@ -120,31 +132,20 @@ def _load_photos(session: Session, condition: ColumnElement[bool]) -> list[tuple
 
 def _by_id(target: str) -> ColumnElement[bool]:
     kind, colon, rest = target.partition(":")
-    is_number = rest.isascii() and rest.isdigit() and int(rest) < _MOST_NUMBER
-    if colon and kind == "id" and is_number:
-        return Photo.id == int(rest)
+    if colon and kind == "id" and (number := parse_whole(rest, _MOST_NUMBER)) is not None:
+        return Photo.id == number
     if colon and kind in set(Source):
         return _is_of(Source(kind), rest)
     is_listed = Photo.source_id.endswith(f":{target}", autoescape=True)  # "NAME:ID" of a table
     same = or_(Photo.source_id == target, and_(Photo.source == Source.TABLE, is_listed))
-    if target.isascii() and target.isdigit() and int(target) < _MOST_NUMBER:
-        return or_(same, Photo.id == int(target))
-    return same
+    number = parse_whole(target, _MOST_NUMBER)
+    return same if number is None else or_(same, Photo.id == number)
 
 
 def _by_written_address(url: str) -> ColumnElement[bool]:
     bare = url.partition("#")[0].rstrip("/")
     written = sorted({url, bare, f"{bare}/", bare.replace("http://", "https://", 1)})
     return or_(Photo.page_url.in_(written), Photo.image_url.in_(written))
-
-
-def _is_listed_of_flickr(flickr_id: str) -> ColumnElement[bool]:
-    """The condition that a photo came from a table of Flickr's photographs, such as YFCC100M."""
-    return and_(
-        Photo.source == Source.TABLE,
-        Photo.source_id.endswith(f":{flickr_id}"),
-        Photo.page_url.startswith("https://www.flickr.com/photos/"),
-    )
 
 
 def _is_of(source: Source, source_id: str) -> ColumnElement[bool]:

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from catalog import tables
 from catalog.annotated import describe_looks
 from catalog.party import Party
+from catalog.settings import UNDATED_MONTHS
 from catalog.states import ImageState, Source, Verdict
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts, import_name
@@ -106,6 +107,7 @@ def _load_tables(session: Session) -> list[dict[str, Any]]:
             "passed_at": f"{row.passed_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         }
         | {name: row.about[name] for name in _PASS}
+        | {"photos_of_all_months": row.about["photos_per_month"] * UNDATED_MONTHS}
         for row in rows
     ]
 

@@ -80,6 +80,7 @@ def test_each_filter_finds_its_images(any_house: House) -> None:
         ("set", "VOC1999"),
         ("finding", "same_class"),
         ("campaign", "views/done"),
+        ("campaign", "/done"),
     ):
         refused = olga.get(f"{API}/images", query_string={name: wrong})
         assert error_of(refused) == (422, "invalid", name)
@@ -261,3 +262,22 @@ def test_the_command_lists_images_by_the_same_filters(any_house: House) -> None:
     wrong = any_house.run("images", "--class", "zebra")
     assert wrong.exit_code != 0
     assert "expected one of aeroplane, bicycle" in wrong.output
+
+
+def test_the_address_that_the_command_tells_finds_the_same_images_after_two_views_swap_names(
+    any_house: House,
+) -> None:
+    ids = any_house.add_images(2)
+    ann, olga = any_house.ann(), any_house.olga()
+    for view in ("Left", "Right"):
+        ann.save(ann.take(), [thing(view=view)])
+    with (any_house.party.folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
+    for old, new in (("Left", "Port"), ("Right", "Left"), ("Port", "Right")):
+        assert any_house.run("classes", "rename", old, new, "--kind", "view").exit_code == 0
+    rows = json.loads(any_house.run("images", "--view", "Left", "--json").output)
+    _, _, asked = any_house.run("images", "--view", "Left").output.strip().partition("/images?")
+    found = olga.get(f"{API}/images?{asked}").get_json()["images"]
+    [image_id] = [row["id"] for row in rows]
+    assert [image["image_id"] for image in found] == [image_id]
+    assert image_id in ids

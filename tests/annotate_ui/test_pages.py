@@ -126,11 +126,11 @@ def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
     assert table["groups"] == ["Household", "Furniture"]
     assert (table["has_views"], table["has_parts"], table["has_actions"]) == (True, False, False)
     names = ("Unspecified", "Frontal")
-    assert party["views"][:2] == [{"name": it, "display": it.lower()} for it in names]
+    assert party["views"][:2] == [{"id": it, "display": it.lower()} for it in names]
     assert party["flags"] == ["truncated", "occluded", "difficult"]
-    assert party["parts"][1] == {"name": "hand", "display": "hand", "most": 2}
-    assert party["actions"][-1] == {"name": "other", "display": "other", "excludes_others": True}
-    assert party["discard_reasons"][0]["name"] == "no_object"
+    assert party["parts"][1] == {"id": "hand", "display": "hand", "most": 2}
+    assert party["actions"][-1] == {"id": "other", "display": "other", "excludes_others": True}
+    assert party["discard_reasons"][0]["id"] == "no_object"
     limits = (party["min_box_px"], party["max_objects"], party["lease_secs"])
     assert limits == (4, 1000, 600)
     assert party["guidelines_html"].startswith("<h")

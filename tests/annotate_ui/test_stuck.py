@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, select, text, update
 
 from catalog.image_store import digest_of
 from catalog.party import Party
@@ -22,8 +22,9 @@ from catalog.tables import (
     StuckImage,
 )
 from tests.rows import make_image
+from work.findings import renew_findings
 
-from .house import API, Browser, House, Json, error_of, make_jpeg
+from .house import API, Browser, House, Json, error_of, make_jpeg, thing
 from .test_campaigns import make
 
 
@@ -189,6 +190,26 @@ def test_a_save_to_an_image_in_the_pool_that_another_person_holds_is_kept(house:
     assert board_of(house.olga()) == {image_id: "a person holds it, but it is not in use"}
     house.clock.advance(7200)
     assert ann.take()["image_id"] == image_id
+
+
+def test_a_bad_row_costs_no_save_of_an_image_that_is_compared_with_it(any_house: House) -> None:
+    party = any_house.party
+    any_house.add_images(3)
+    ann, olga = any_house.ann(), any_house.olga()
+    tasks = [ann.take()]
+    ann.save(tasks[0])
+    with party.catalogue.writing() as session:
+        session.execute(text("UPDATE object SET actions = 'null'"))
+    for objects in ([thing()], [thing(box=[10, 10, 90, 90]), thing("b", box=[10, 10, 90, 89])]):
+        tasks.append(ann.take())
+        assert ann.save(tasks[-1], objects).status_code == 201
+    ids = [task["image_id"] for task in tasks]
+    with party.catalogue.writing() as session:
+        session.execute(delete(Finding))
+    renew_findings(party, ids, at=any_house.clock.at)
+    with party.catalogue.reading() as session:
+        assert set(session.scalars(select(Finding.image_id))) == {ids[-1]}
+    assert board_of(olga) == {}
 
 
 def test_the_reason_of_a_stuck_image_is_a_german_sentence_on_a_german_board(house: House) -> None:

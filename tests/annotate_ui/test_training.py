@@ -1,12 +1,16 @@
 """The training page and the statistics page."""
 
+import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
 from catalog.states import ImageState
 from catalog.tables import Image
 from qa.gold import choose_gold
+from web.service import SERVICE
+from work.shared import SharedCounts
 
 from .house import API, Browser, House, error_of, thing
 
@@ -42,6 +46,24 @@ def test_no_example_reveals_the_answer_of_a_training_image(house: House) -> None
     assert len(ben.get(TRAINING).get_json()["examples"]["person"]) == 1
     house.set_qa(training_images=1)
     assert ben.get(TRAINING).get_json()["examples"]["person"] == []
+
+
+def test_examples_that_are_kept_for_all_are_shown_only_while_they_may_be(house: House) -> None:
+    chris = house.chris()
+    gold = add_checked(house, house.ann(), chris)
+    undone = add_checked(house, house.enter(house.add_person("cleo")), chris)
+    service = house.app.extensions[SERVICE]
+    shared = SharedCounts(is_kept=True, clock=itertools.count().__next__)  # all are kept for long
+    house.app.extensions[SERVICE] = replace(service, shared=shared)
+    ben, olga = house.enter(house.add_person("ben")), house.olga()
+    assert len(ben.get(TRAINING).get_json()["examples"]["person"]) == 2
+    assert olga.undo(house.person("cleo").id).status_code == 200
+    assert house.image(undone).annotation_id is None
+    assert len(ben.get(TRAINING).get_json()["examples"]["person"]) == 1
+    with house.party.catalogue.writing() as session:
+        choose_gold(session, gold, person_id=1, at=house.clock.at)
+    assert ben.get(TRAINING).get_json()["examples"]["person"] == []
+    assert olga.get(f"{API}/board").get_json()["stuck"] == []
 
 
 def test_an_image_to_be_doubly_annotated_is_no_example(house: House) -> None:

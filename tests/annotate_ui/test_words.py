@@ -10,11 +10,12 @@ from catalog.party import follow_classes
 from catalog.preset import Preset
 from catalog.refusals import InvalidError
 from catalog.states import ImageState, WordKind
-from catalog.tables import Object, Part, Word
+from catalog.tables import Finding, Object, Part, Word
 from catalog.words import load_names
 from export.rows import load_images
 from operate.words import apply_edits, merge_words, rename_word
 from qa.checks import check_submission
+from qa.jobs import check_party
 
 from .house import API, House, Json, thing
 
@@ -150,6 +151,38 @@ def test_what_left_the_preset_is_shown_as_retired_and_kept_as_it_is(any_house: H
     assert edit(house, views=preset.views, parts=preset.parts, actions=preset.actions) == 3
     with house.party.catalogue.reading() as session:
         assert list(session.scalars(select(Word.key).where(Word.retired_at.is_not(None)))) == []
+
+
+def test_checks_and_hints_tell_what_left_the_preset_by_its_last_name(any_house: House) -> None:
+    preset = any_house.party.file_preset
+    any_house.add_image()
+    token = any_house.add_person("ann")
+    ann = any_house.enter(token)
+    task = ann.take()
+    task["annotation"] = ann.save(task, [thing(**RIDER)], finish=False).get_json()["annotation"]
+    change(any_house, rename_word, "Left", "Port", kind=WordKind.VIEW)
+    change(any_house, rename_word, "head", "skull", kind=WordKind.PART)
+    change(any_house, rename_word, "running", "jogging", kind=WordKind.ACTION)
+    house = reopened(
+        any_house,
+        views=tuple(one for one in preset.views if one.key != "Left"),
+        parts=tuple(one for one in preset.parts if one.key != "head"),
+        actions=tuple(one for one in preset.actions if one.key != "running"),
+    )
+    saved = house.enter(token).save(task, [thing(**RIDER)]).get_json()
+    with house.party.catalogue.reading() as session:
+        findings = set(session.scalars(select(Finding.message)))
+    found = check_party(house.party, house.clock.at).findings
+    for messages in (
+        {hint["message"] for hint in saved["findings"]},
+        findings,
+        {finding.message for finding in found},
+    ):
+        assert {
+            "The preset has no view Port.",
+            "The preset has no part skull.",
+            "The preset has no action jogging.",
+        } <= messages
 
 
 def test_a_retired_view_is_restored_only_where_the_object_has_it(house: House) -> None:

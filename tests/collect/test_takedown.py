@@ -172,6 +172,21 @@ def test_a_photo_of_commons_is_found_by_the_number_of_its_page(party: Party) -> 
     assert [photo.source for photo in plan.photos] == [Source.COMMONS]
 
 
+@pytest.mark.parametrize("target", ["File:", "File:_%00_"])
+def test_a_page_of_commons_without_a_name_is_no_photo(any_party: Party, target: str) -> None:
+    add_photo(any_party, "77", source=Source.COMMONS, title="")
+    with pytest.raises(job.TakedownError, match="no photo with the address"):
+        withdraw(any_party, f"https://commons.wikimedia.org/wiki/{target}")
+
+
+def test_a_row_of_a_table_with_the_number_of_another_photo_of_flickr_stays(
+    any_party: Party,
+) -> None:
+    add_photo(any_party, "museum:77", source=Source.TABLE, page_url=f"{PAGE}77")
+    add_photo(any_party, "museum:1", source=Source.TABLE, image_url=FILE)
+    assert [photo.source_id for photo in withdraw(any_party, PAGE).photos] == ["museum:1"]
+
+
 def test_a_file_of_a_folder_whose_name_looks_like_an_address_is_an_id(party: Party) -> None:
     add_photo(party, "2012.old/7.jpg", source=Source.FOLDER)
     assert [photo.source_id for photo in withdraw(party, "2012.old/7.jpg").photos] == [
@@ -204,6 +219,8 @@ def test_only_flickr_addresses_give_a_photo_id(url: str, photo_id: str | None) -
         ("commons.wikimedia.org/wiki/File:a_b.jpg", "nor File:A b.jpg of Wikimedia Commons"),
         ("2", r"may be any of flickr:2 \(id:1\), folder:b \(id:2\)"),
         ("9" * 40, "Unknown photo"),
+        ("9" * 5000, "Unknown photo"),
+        (f"id:{'9' * 5000}", "Unknown photo"),
     ],
 )
 def test_an_unknown_photo_keeps_all_others_in(party: Party, target: str, says: str) -> None:

@@ -17,6 +17,7 @@ from PIL import Image, ImageFile, UnidentifiedImageError
 from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.states import ImageState
 from catalog.tables import Image as ImageRow
 from dedup import executors, hashing, jobs
 from dedup.errors import (
@@ -187,6 +188,17 @@ def test_many_files_that_cannot_be_decoded_among_others_wait_too(party: Party) -
         add_file(party, f"{number} is no image".encode())
     assert run_at(party, NOON) == DedupSummary(hashed=1, pool=1, doubted=8)
     assert load_states(party)[whole] == "pool"
+
+
+def test_an_annotated_image_that_cannot_be_decoded_stays_and_stops_no_later_run(
+    party: Party,
+) -> None:
+    image_id = add_file(party, b"no image")
+    with party.catalogue.writing() as session:
+        session.get_one(ImageRow, image_id).state = ImageState.ANNOTATED
+    runs = [run_at(party, NOON + timedelta(minutes=minutes)) for minutes in (0, 60, 61, 180)]
+    assert runs == [DedupSummary(doubted=1), *[DedupSummary()] * 3]
+    assert load_states(party) == {image_id: "annotated"}
 
 
 def test_a_clock_that_jumps_ahead_during_a_run_confirms_no_doubt(party: Party) -> None:

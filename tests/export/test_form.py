@@ -71,6 +71,19 @@ def test_files_of_2007_name_the_owner_or_a_mark(photo: PhotoRow | None, owner: V
     assert make_record(row(CAT, photo=photo), "voc2007").owner == owner
 
 
+def test_a_photograph_of_a_table_has_the_number_that_flickr_gave_it() -> None:
+    listed = PHOTO._replace(source=Source.TABLE, source_id="museum:1")
+    pages = ["https://www.flickr.com/photos/12@N01/77", "https://www.flickr.com/photos/12@N01/"]
+    sources = [
+        make_record(row(CAT, photo=listed._replace(page_url=page)), "voc2007").source
+        for page in pages
+    ]
+    assert [source and (source.image, source.flickrid) for source in sources] == [
+        ("flickr", "77"),
+        ("table", None),
+    ]
+
+
 def test_the_source_of_the_photograph_is_written() -> None:
     folder = PHOTO._replace(source=Source.FOLDER)
     images = [

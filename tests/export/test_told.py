@@ -61,7 +61,7 @@ FACTS: dict[str, Any] = {
 TABLE: dict[str, Any] = {
     "name": "yfcc", "sha256": "abc", "sample_sha256": "def", "passed_at": "2026-05-04T12:00:00Z",
     "format": "csv", "files": 1, "seed": 7, "photos_per_month": 3, "dates": "upload", "rows": 900,
-    "answers": 40,
+    "answers": 40, "photos_of_all_months": 360,
 }  # fmt: skip
 NOTHING: dict[str, Any] = {
     "photos": {}, "discarded": {}, "duplicates": {}, "verdicts": {}, "checks": [],
@@ -336,10 +336,13 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         (searched, imported),
     "By searches with a keyword; 10 of 30 photographs were imported. All": (mixed, searched),
     "| cat | kitten | flickr | 9 | 12 | 30 |": (searched, imported),
-    "Searches of the source `table` are of samples of these tables, of which each photograph of a "
-    "query and month was equally likely:": (lambda: write(plan_of(), tables=[TABLE]), searched),
+    "Searches of the source `table` are of samples of these tables. A sample has photographs of "
+    "each query and month by lot, and of one owner no more than the party allows:":
+        (lambda: write(plan_of(), tables=[TABLE]), searched),
     "| yfcc | abc | 900 | 40 | 3 | 7 | 2026-05-04T12:00:00Z |":
         (lambda: write(plan_of(), tables=[TABLE]), searched),
+    "| yfcc | abc | 900 | 40 | 360, all months together | 7 | 2026-05-04T12:00:00Z |":
+        (lambda: write(plan_of(), tables=[{**TABLE, "dates": "none"}]), searched),
     "Photographs were imported; no search found any of them.": (imported, mixed),
     "Each search was for a random window of time": (searched, lambda: drawn_by("none")),
     "The searches asked for no dates; a page of what they showed was drawn":

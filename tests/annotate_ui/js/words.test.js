@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { selectedObject } from "#app/state/editor.js";
+import { objectsIn, selectedObject } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { displayOf, followWords } from "#app/state/party.js";
-import { openRevision } from "#app/state/revision.js";
-import { makeEditor, makeObject, makeRevision, PARTY } from "./fixtures.js";
+import { openRevision, openWork } from "#app/state/revision.js";
+import { makeEditor, makeEntry, makeModel, makeObject, makeRevision, makeTask, PARTY } from "./fixtures.js";
 
 /** After bus was merged into car, Left into Right, head into foot and running into walking; Top and dancing are retired. */
 const CHANGED = {
@@ -37,6 +37,24 @@ test("objects that are opened have the words that theirs count as today", () => 
   assert.deepEqual(object.parts, [{ part: "foot", box: [20, 20, 40, 40] }]);
   const [opened] = openRevision(CHANGED, makeRevision([{ ...OLD, drawn_secs: 1 }]));
   assert.deepEqual([opened.class, opened.view, opened.actions], ["bottle", "Right", ["walking", "dancing"]]);
+});
+
+test("what is laid aside of an object comes back with the words that it counts as today", () => {
+  const { view, actions, parts } = OLD;
+  const bus = makeObject("a", [10, 10, 90, 90], "bus");
+  const plain = { ...bus, laidAside: { view, actions, parts, point: null } };
+  const { laidAside } = followWords(CHANGED, plain);
+  assert.deepEqual(laidAside, {
+    view: "Right",
+    actions: ["walking", "dancing"],
+    parts: [{ part: "foot", box: [20, 20, 40, 40] }],
+    point: null,
+  });
+  assert(!("laidAside" in followWords(CHANGED, OLD)));
+  const model = { ...makeModel(), party: CHANGED };
+  const entry = makeEntry({ objects: [plain] });
+  const { work } = openWork(model, makeTask([{ ...bus, drawn_secs: 1 }]), entry, 0);
+  assert.deepEqual(objectsIn(work.editor)[0].laidAside, laidAside);
 });
 
 test("a word is called as it is today, and a retired one is told to be retired", () => {

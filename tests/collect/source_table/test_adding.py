@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import sqlite3
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -229,6 +230,33 @@ def test_a_sample_of_another_party_is_taken_as_it_is(party: Party, tmp_path: Pat
     assert again.about == added.about
 
 
+def test_a_sample_of_another_party_has_no_owner_who_is_excluded_here(
+    party: Party, tmp_path: Path
+) -> None:
+    added = add(party, write_sqlite(tmp_path / "a.db", [make_row(1), make_row(2)]))
+    given = tmp_path / "given.db"
+    given.write_bytes(added.sample.read_bytes())
+    with party.catalogue.writing() as session:
+        session.add(BlockedOwner(owner_id="2@N00", reason="takedown: x", blocked_at=NOON))
+    again = add(party, given)
+    assert [photo.source_id for photo in search(again)] == ["1"]
+    assert b"2@N00" not in again.sample.read_bytes()
+
+
+def test_a_sample_cannot_name_a_file_outside_of_the_party(party: Party, tmp_path: Path) -> None:
+    given = tmp_path / "given.db"
+    given.write_bytes(
+        add(party, write_sqlite(tmp_path / "a.db", [make_row(1)])).sample.read_bytes()
+    )
+    with closing(sqlite3.connect(given)) as connection:
+        name = json.dumps("../../out")
+        connection.execute("UPDATE about SET value = ? WHERE name = 'name'", (name,))
+        connection.commit()
+    with pytest.raises(TableError, match="a table has no such name"):
+        add(party, given)
+    assert not list(party.folder.parent.glob("out*"))
+
+
 def refused(party: Party, source: Path, **order: Any) -> str:
     """The sentence that refuses a table, of which nothing was kept."""
     with pytest.raises((TableError, SettingsError)) as caught:
@@ -266,6 +294,35 @@ def test_a_bad_table_is_refused_in_one_sentence(party: Party, tmp_path: Path) ->
     assert "has no photograph to collect: of 1 rows" in refused(party, tmp_path / "words.csv")
     (tmp_path / "image.png").write_bytes(b"\x89PNG")
     assert "is of no kind that is read" in refused(party, tmp_path / "image.png")
+
+
+def test_a_quote_without_end_is_refused_before_it_fills_the_memory(
+    party: Party, tmp_path: Path
+) -> None:
+    rows = 'url,title\nhttps://i.example/1.jpg,cat\nhttps://i.example/2.jpg,"cat\n'
+    (tmp_path / "a.csv").write_text(rows + "x" * 10_000_000)
+    assert "field larger than field limit" in refused(party, tmp_path / "a.csv")
+
+
+def test_owners_that_have_only_a_name_are_limited_and_told_as_owners(
+    party: Party, tmp_path: Path
+) -> None:
+    rows = "".join(f"https://i.example/{number}.jpg,cat,Ann\n" for number in range(50))
+    (tmp_path / "a.csv").write_text("url,title,owner_name\n" + rows)
+    added = add(party, tmp_path / "a.csv")
+    assert added.about.has_owners
+    assert len(search(added)) == party.settings.collect.photos_per_owner
+
+
+def test_many_licences_are_told_as_a_few_and_others(party: Party, tmp_path: Path) -> None:
+    urls = [f"https://i.example/{number}.jpg,cat" for number in range(100)]
+    licences = ["CC BY 4.0", *["(c) Ann"] * 9, *(f"(c) {number}" for number in range(10, 100))]
+    rows = (",".join(cells) + "\n" for cells in zip(urls, licences, strict=True))
+    (tmp_path / "a.csv").write_text("url,title,licence\n" + "".join(rows))
+    left_out = add(party, tmp_path / "a.csv").about.left_out
+    assert left_out["its licence (c) Ann is not among collect.licences"] == 9
+    assert left_out["other reasons"] == 71
+    assert sum(left_out.values()) == 99
 
 
 def test_a_query_without_words_is_refused(party: Party, tmp_path: Path) -> None:

@@ -167,9 +167,22 @@ def test_queries_newer_than_the_pass_are_said(
         for other in listed.preset.classes
     ]
     newer = replace(listed, preset=replace(listed.preset, classes=tuple(classes)))
+    load_forecast(newer, Order(target=2, classes=("cat",)))
+    assert caplog.text.count("was not read for 1 of the queries (tabby tomcat)") == 1
+    caplog.clear()
     run_collect(newer, Order(target=2, classes=("cat",)))
     assert "was not read for 1 of the queries (tabby tomcat)" in caplog.text
     assert "vocparty source add" in caplog.text
+
+
+def test_a_table_without_dates_beside_one_with_dates_is_said(
+    listed: Party, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "museum.csv").write_text("url,title\nhttps://i.example/1.jpg,cat\n")
+    add(listed, tmp_path / "museum.csv")
+    run_collect(listed, Order(target=2, classes=("cat",)))
+    assert "The table museum was read without dates, so a search by date finds none" in caplog.text
+    assert 'Set dates = "none" under [collect]' in caplog.text
 
 
 def test_a_sample_that_is_damaged_or_missing_is_said(listed: Party) -> None:

@@ -90,14 +90,48 @@ def test_a_host_that_is_away_withdraws_nothing(
     assert {photo.state for photo in load_rows(party, select(Photo))} == {PhotoState.FETCHED}
 
 
-def test_a_host_without_head_is_asked_as_for_the_picture(
-    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("status", [405, 501, 403, 404])
+def test_a_host_that_refuses_head_is_asked_as_for_the_picture(
+    party: Party,
+    time: TestClock,
+    loopback: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
 ) -> None:
-    monkeypatch.setattr(Handler, "do_HEAD", lambda self: self.send(405), raising=False)
+    monkeypatch.setattr(Handler, "do_HEAD", lambda self: self.send(status), raising=False)
     loopback.answers["/1.jpg"] = answer(200, Content_Type="image/jpeg")
     keep(party, [loopback.url("/1.jpg")])
     counts = recheck_photos(at_host(party, loopback), clock=time.clock)
     assert (counts["asked"], counts["gone"]) == (1, 0)
+
+
+@pytest.mark.parametrize("fault", [answer(200, Content_Type="text/html"), answer(500)])
+def test_a_picture_that_its_host_neither_gives_nor_misses_is_passed_over(
+    party: Party,
+    time: TestClock,
+    loopback: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Any,
+) -> None:
+    monkeypatch.setattr(Handler, "do_HEAD", Handler.do_GET, raising=False)
+    for number in (1, 2, 3):
+        loopback.answers[f"/{number}.jpg"] = answer(200, Content_Type="image/jpeg")
+    loopback.answers["/2.jpg"] = fault
+    keep(party, [loopback.url(f"/{number}.jpg") for number in (1, 2, 3)])
+    passed_over = dict[str, str]()
+    counts = recheck_photos(at_host(party, loopback), clock=time.clock, passed_over=passed_over)
+    assert (counts["asked"], counts["gone"]) == (2, 0)
+    assert list(passed_over) == ["table:yfcc100m:2"]
+
+
+def test_a_recheck_says_nothing_of_licences_that_a_table_does_not_name(
+    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handler, "do_HEAD", Handler.do_GET, raising=False)
+    loopback.answers["/1.jpg"] = answer(200, Content_Type="image/jpeg")
+    keep(party, [loopback.url("/1.jpg")], **dict.fromkeys(BY))
+    counts = recheck_photos(at_host(party, loopback), clock=time.clock)
+    assert +counts == {"asked": 1}
 
 
 def at_host(party: Party, loopback: Loopback) -> Party:
@@ -126,6 +160,16 @@ def test_a_takedown_of_an_owner_leaves_nothing_of_theirs_in_the_sample(
         assert {photo.owner_id for photo in opened.search("cat", None)} == {"0@N00", "2@N00"}
     added = add(party, tmp_path / "a.db")  # another pass leaves them out, too
     assert added.about.left_out == {"its owner is excluded": 3}
+
+
+def test_a_takedown_of_an_owner_is_done_also_where_a_sample_is_missing(
+    party: Party, tmp_path: Path
+) -> None:
+    sample = add(party, write_sqlite(tmp_path / "a.db", [make_row(1)])).sample
+    sample.unlink()
+    keep(party, ["https://i.example/1.jpg"], owner_id="1@N00")
+    assert "Withdrew 1 photo " in run(party, "takedown", "--owner", "1@N00", "--reason", "x")
+    assert not sample.exists()
 
 
 def test_a_photo_of_a_table_is_named_by_its_id_or_its_page(party: Party) -> None:

@@ -18,20 +18,32 @@ function followWord({ moved }, kind, id) {
 }
 
 /**
- * The object with the ids that its words count as today, each action once.
- * @template {Pick<Annotated, "class" | "view" | "actions" | "parts">} T
+ * The object with the ids that its words count as today, also of what is laid aside; each action stands there once.
+ * @template {Pick<Annotated, "class" | "view" | "actions" | "parts" | "laidAside">} T
  * @param {Party} party
  * @param {T} object
  * @returns {T}
  */
 export function followWords(party, object) {
-  const actions = object.actions.map((id) => followWord(party, "action", id));
+  const { laidAside } = object;
   return {
     ...object,
     class: followWord(party, "class", object.class),
-    view: followWord(party, "view", object.view),
-    actions: [...new Set(actions)],
-    parts: object.parts.map(({ part, box }) => ({ part: followWord(party, "part", part), box })),
+    ...followFeatures(party, object),
+    ...(laidAside && { laidAside: { ...laidAside, ...followFeatures(party, laidAside) } }),
+  };
+}
+
+/**
+ * @param {Party} party
+ * @param {Pick<Annotated, "view" | "actions" | "parts">} features
+ */
+function followFeatures(party, { view, actions, parts }) {
+  const followed = actions.map((id) => followWord(party, "action", id));
+  return {
+    view: followWord(party, "view", view),
+    actions: [...new Set(followed)],
+    parts: parts.map(({ part, box }) => ({ part: followWord(party, "part", part), box })),
   };
 }
 

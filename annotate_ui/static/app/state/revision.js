@@ -138,7 +138,8 @@ export function makeEntry(model, work) {
  * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean, isStale: boolean}}
  */
 export function openWork(model, task, entry, nowSecs) {
-  const acknowledged = layAside(openRevision(model.party, task.annotation), entry?.objects ?? []);
+  const kept = (entry?.objects ?? []).map((object) => followWords(model.party, object));
+  const acknowledged = layAside(openRevision(model.party, task.annotation), kept);
   const known = secsInRevision(task.annotation);
   const fresh = startWork(model, task, acknowledged, acknowledged);
   const work = {
