@@ -540,6 +540,18 @@ class Work(stateful.RuleBasedStateMachine):
             self.save(name, "first", [1, 1, 102, 101], ends=True, what="person")
         self.change_role("olga", other, Role.ORGANISER)
 
+    @stateful.rule(name=st.sampled_from(["ann", "ben"]), other=st.sampled_from(["chris", "dana"]))
+    def judge_what_was_shown_before(self, name: str, other: str) -> None:
+        """One window of a checker shows a revision, while they check a newer one in the other."""
+        if (image := self._draw_new(name, "cat")) is not None:
+            self.open_to_check(other, "first", image)
+            self.open_to_check(other, "second", image)
+            self.review(other, "first", "returned")
+            self.open_again(name, "first", image)
+            self.save(name, "first", [1, 1, 102, 101], ends=True, what="cat")
+            self.open_to_check(other, "first", image)
+            self.review(other, "second", "accept")
+
     @stateful.rule(name=people, boss=organisers)
     def take_back_what_was_taken_again(self, name: str, boss: str) -> None:
         """The board shows who has an image; they give it back and open it again."""
@@ -1061,6 +1073,7 @@ STEPS: list[Step] = [
     lambda work, rng: work.check_own_work(_judge(rng)),
     lambda work, rng: work.draw_again_after_a_restore(_name(rng)),
     lambda work, rng: work.dispute(_annotator(rng), _name(rng, Role.CHECKER)),
+    lambda work, rng: work.judge_what_was_shown_before(_annotator(rng), _name(rng, Role.CHECKER)),
     lambda work, rng: work.take_back_what_was_taken_again(_name(rng), _boss(rng)),
     lambda work, rng: work.undo_after_more_work(_name(rng), _boss(rng)),
     lambda work, rng: work.judge_a_finding_twice(rng.choice(("right", "wrong"))),
