@@ -164,15 +164,16 @@ function judgeFinding(word) {
  */
 function makeLine(model, finding, isCurrent) {
   const button = (/** @type {Word} */ word) => {
-    const aria = { pressed: String(finding.verdict === word) };
     const looks = {
       class: `button small ${word}`,
       test: `found-${word}`,
       title: texts.found.title[word],
-      aria: { ...aria, label: `${texts.found[word]}: ${finding.message}` },
+      aria: { pressed: String(finding.verdict === word) },
     };
+    const text = el("span", { text: texts.found[word] });
+    const about = el("span", { class: "unseen", text: `: ${finding.message}` });
     const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
-    return stageButton(looks, () => void say(finding, word), el("span", { text: texts.found[word] }), key);
+    return stageButton(looks, () => void say(finding, word), text, about, key);
   };
   const data = { severity: finding.severity, verdict: finding.verdict ?? "", check: finding.check };
   const looks = { class: isCurrent ? "found-line current" : "found-line", test: "found", data };
