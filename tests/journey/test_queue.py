@@ -253,6 +253,7 @@ def test_edited_guidelines_reach_people_at_work(house: PartyHouse) -> None:
         other.get_by_test_id("editor-save").click()
         expect(other.get_by_test_id("theirs")).to_have_value(text)
         other.get_by_test_id("editor-take").click()
+        other.get_by_test_id("sure-yes").click()  # "other words" give way
         expect(other.get_by_test_id("markdown")).to_have_value(text)
         expect(other.get_by_test_id("preview")).to_contain_text("No lions")
         do.draw_and_finish(ann, drawn)

@@ -110,25 +110,24 @@ function markItems(list, { work, hovered }, selected) {
 }
 
 /**
- * What a screen reader says of the row, and what its title adds: number, class, view, flags, verdict and hints.
+ * What a screen reader says besides what is in sight, and the row's title: number, verdict and hints.
  * @param {Element} item
  * @param {Model} model
  * @param {Annotated} object
  * @param {number} number
  */
-function nameItem(item, { party, work }, object, number) {
+function nameItem(item, { work }, object, number) {
   const verdict = work?.judgements.get(object.key)?.verdict;
   const hints = standingOf(work ? [...work.found, ...work.findings] : [], object.key);
-  const said = hints.map(({ message }) => message).join(" ");
-  const words = [
-    `${number}: ${displayOfClass(party, object.class)}`,
-    object.view === UNSPECIFIED ? "" : displayOf(party, "view", object.view),
-    ...FLAGS.filter((name) => object[name]).map((name) => texts.inspector[name]),
-    sayMarked(party, object),
-    verdict ? texts.objects.verdicts[verdict] : "",
-  ];
-  setAttribute(item, "aria-label", [words.filter(Boolean).join(", "), said].filter(Boolean).join(". "));
-  setAttribute(item, "title", said || null);
+  setText(item, ".object-number", String(number));
+  setText(item, ".object-verdict", verdict ? texts.objects.verdicts[verdict] : "");
+  setAttribute(item, "title", hints.map(({ message }) => message).join(" ") || null);
+}
+
+/** @type {(item: Element, selector: string, text: string) => void} */
+function setText(item, selector, text) {
+  const line = item.querySelector(selector);
+  if (line && line.textContent !== text) line.textContent = text;
 }
 
 const FLAGS = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
@@ -160,6 +159,7 @@ function fillItem(item, model, object) {
     .join(", ");
   item.replaceChildren(
     swatch(model, object.class),
+    el("span", { class: "object-number unseen" }),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
     el("span", {
@@ -169,6 +169,7 @@ function fillItem(item, model, object) {
     }),
     el("span", { class: "object-extras", text: sayMarked(model.party, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
+    el("span", { class: "object-verdict unseen" }),
   );
   Object.assign(item.dataset, mirror(object));
 }
