@@ -5,7 +5,7 @@ No answer tells a lease on one from a lease to annotate.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Select, delete, exists, func, or_, select
 
@@ -128,11 +128,16 @@ def drop_undrawn(visit: Visit, image_id: int) -> None:
     session.execute(delete(BlindTask).where(*mine, *undrawn))
 
 
+def select_unsettled(at: datetime) -> Select[tuple[int]]:
+    """The images of which somebody's blind answer may still change."""
+    is_new = BlindTask.finished_at > at - FINAL_AFTER
+    is_open = BlindTask.finished_at.is_(None) | (BlindTask.kind != BlindKind.TRAINING) & is_new
+    return select(BlindTask.image_id).where(is_open)
+
+
 def select_hidden(visit: Visit) -> Select[tuple[int]]:
     """The images of which the visitor sees nothing of others while their own answer may change."""
-    is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
-    is_open = BlindTask.finished_at.is_(None) | (BlindTask.kind != BlindKind.TRAINING) & is_new
-    return select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id, is_open)
+    return select_unsettled(visit.at).where(BlindTask.person_id == visit.person.id)
 
 
 def count_taken(visit: Visit) -> int:

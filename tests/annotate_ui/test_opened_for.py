@@ -1,5 +1,6 @@
 """A change says for whom and in which party its page was opened; one place compares it."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ NOT_COMPARED = {
     "signin.join": "signing in with a party code begins the session, too",
     "signin.sign_out": "ends the session of this browser, whoever is in it; writes no work",
 }
+FORMS = {"signin.renew_own_link"}
+"""Their answers are pages, and a field of the form says for whom its page was opened."""
 
 
 @pytest.fixture
@@ -34,6 +37,18 @@ def sign_in_there(house: House, page: Browser, name: str, role: Role) -> None:
     page.csrf_token = other.csrf_token
 
 
+def require_compared_form(house: House, page: Browser, path: str) -> None:
+    def send(opened_for: object) -> int:
+        form = {"csrf_token": page.csrf_token, "opened_for": json.dumps(opened_for)}
+        return page.http.post(path, data=form).status_code
+
+    away = {"person_id": house.person("zoe").id, "party_id": "another party"}
+    assert send(page.opened_for) == 409
+    assert send(away) == 409
+    for unsaid in (None, {}, {"person_id": 1}, {"person_id": "1", "party_id": "x"}):
+        assert send(unsaid) == 422, unsaid
+
+
 @pytest.mark.parametrize("role", list(Role))
 def test_no_changing_route_acts_for_another_person_or_party(house: House, role: Role) -> None:
     page = house.olga()
@@ -43,6 +58,9 @@ def test_no_changing_route_acts_for_another_person_or_party(house: House, role: 
         if method == "GET" or endpoint in NOT_COMPARED:
             continue
         compared.add(endpoint)
+        if endpoint in FORMS:
+            require_compared_form(house, page, path)
+            continue
         send = page.post if method == "POST" else page.put
         assert error_of(send(path, {}))[:2] == (409, "other_person"), endpoint
         here = page.opened_for

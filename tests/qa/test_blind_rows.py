@@ -190,7 +190,7 @@ def test_concurrent_requests_of_one_person_get_the_same_task(any_party: Party) -
 
     def ask(person_id: int) -> int:
         barrier.wait()
-        with any_party.catalogue.writing() as session:
+        with any_party.catalogue.writing(visitor_id=person_id) as session:  # as each request does
             task = take_training(session, person_id, at=NOON)
             assert task is not None
             return task.id

@@ -27,8 +27,10 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.S
     command = [*RUN, "--photos", str(tmp_path), "--seed", "3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        printed = [process.stdout.readline() for _ in range(11)]
-        flickr = make_settings({"name": "x", **tomllib.loads("".join(printed[2:]))}).flickr
+        printed = [process.stdout.readline() for _ in range(14)]
+        settings = make_settings({"name": "x", **tomllib.loads("".join(printed[2:]))})
+        flickr = settings.flickr
+        assert settings.table.pictures_url == f"http://{flickr.image_hosts[0]}/"
         args = {"method": "flickr.photos.search", "text": "cat", "extras": "url_m"}
         asked = {**args, "api_key": flickr.key, "format": "json", "nojsoncallback": "1"}
         found = requests.post(flickr.api_url, data=asked, timeout=60).json()

@@ -31,6 +31,7 @@ from catalog.tables import (
 )
 from vockit.errors import UserError
 from vockit.format.rings import Outline, unpack_rings
+from work.blind import select_unsettled
 from work.lease_endings import (
     IS_OF_SEGMENTS,
     end_lease,
@@ -68,7 +69,9 @@ def choose_images(
 ) -> Chosen:
     """Choose images at random, each time one that shows the class of which there are fewest.
 
-    `twice_share` of them are drawn twice. Raises ChoiceError where no image is left to be chosen.
+    `twice_share` of them are drawn twice, but none that people have blind just now: these may not
+    see it yet, and nobody may be left for the second drawing. Raises ChoiceError where no image is
+    left to be chosen.
     """
     known = _load_classes(session)
     before = set(session.scalars(select(SegmentChoice.image_id)))
@@ -88,8 +91,9 @@ def choose_images(
         raise ChoiceError(
             "No image is left to choose: it must be checked or released and have an object."
         )
+    unsettled = set(session.scalars(select_unsettled(at)))
     for image_id in chosen:  # one that was drawn before it was given up goes on from there
-        is_twice = rng.random() < twice_share
+        is_twice = rng.random() < twice_share and image_id not in unsettled
         is_current = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
         drawings = select(Segmentation).where(*is_current).order_by(Segmentation.id.desc())
         newest = session.scalar(drawings.limit(1))

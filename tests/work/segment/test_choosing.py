@@ -2,8 +2,11 @@ import json
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
-from catalog.states import ImageState, SegmentState
+from catalog.states import BlindKind, ImageState, SegmentState
+from catalog.tables import BlindTask
+from work.blind import FINAL_AFTER
 from work.segment.choices import drop_images
 
 from .conftest import SegmentHouse, review, run, save, segments
@@ -52,6 +55,25 @@ def test_a_dropped_image_has_its_drawing_back_when_chosen_again(house: SegmentHo
     choice = house.choice(image_id)
     assert (choice.state, choice.blind) == (SegmentState.DRAWN, False)
     assert chris.take("check-segment")["segmentation"]["id"] == task["segmentation"]["id"]
+
+
+def test_an_image_that_people_have_blind_is_not_drawn_twice_until_their_answers_are_final(
+    house: SegmentHouse,
+) -> None:
+    image_id = house.add_checked()
+    house.add_person("zoe")
+    with house.party.catalogue.writing() as session:
+        person_id = house.person("zoe").id
+        blind = {"kind": BlindKind.DOUBLE, "taken_at": house.clock.at}
+        session.add(BlindTask(image_id=image_id, person_id=person_id, **blind))
+    house.choose(twice_share=1.0)
+    assert house.choice(image_id).blind is False
+    drop(house, image_id)
+    with house.party.catalogue.writing() as session:
+        session.execute(update(BlindTask).values(finished_at=house.clock.at))
+    house.clock.advance(FINAL_AFTER.total_seconds() + 1)
+    house.choose(twice_share=1.0)
+    assert house.choice(image_id).blind is True
 
 
 def drop(house: SegmentHouse, *image_ids: int) -> None:
