@@ -57,6 +57,24 @@ def document(served: House) -> OpenApiSchema:
     return found
 
 
+def has_right_body(document: OpenApiSchema, case: Any) -> bool:
+    """Whether nothing but the body was to be wrong, and the document allows it after all."""
+    import jsonschema_rs
+    from schemathesis import GenerationMode
+
+    places = case.meta.components.items()
+    wrong = [place.value for place, info in places if info.mode is GenerationMode.NEGATIVE]
+    operation = document.raw_schema["paths"][case.operation.path][case.operation.method.lower()]
+    if wrong != ["body"] or "requestBody" not in operation:
+        return False
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    whole = {**schema, "components": document.raw_schema["components"]}
+    try:
+        return bool(jsonschema_rs.validator_for(whole).is_valid(case.body))
+    except (TypeError, ValueError):  # no value of JSON
+        return False
+
+
 @pytest.mark.parametrize("data", ["positive", "negative"])
 def test_every_route_answers_as_the_openapi_document_says(
     document: OpenApiSchema, signed_in: dict[str, dict[str, str]], data: str
@@ -80,6 +98,8 @@ def test_every_route_answers_as_the_openapi_document_says(
         @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy(generation_mode=mode))
         def attack(case: Any) -> None:
+            if data == "negative" and has_right_body(document, case):
+                return  # what was changed at random left it right
             case.validate_response(case.call(**signed_in), checks=asked)
 
         try:
