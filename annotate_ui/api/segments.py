@@ -393,7 +393,7 @@ def _look_at_saved(
 
 
 def _keep_agreement(
-    image_id: int, measured: tuple[int, int, Agreement], reply: Reply, visit: Visit
+    image_id: int, measured: tuple[int, Agreement], reply: Reply, visit: Visit
 ) -> Reply:
     keep_agreement(visit.session, image_id, *measured)
     return reply
