@@ -161,7 +161,7 @@ def test_the_board_names_a_retired_class_by_its_id_too(house: House) -> None:
     change(house, rename_word, "sofa", "couch", kind=WordKind.CLASS)
     classes = tuple(one for one in house.party.file_preset.classes if one.key != "sofa")
     board = reopened(house, classes=classes).olga().get(f"{API}/board").get_json()
-    assert [(line["class_id"], line["name"]) for line in board["class_secs"]] == [("sofa", "couch")]
+    assert [(line["class"], line["name"]) for line in board["class_secs"]] == [("sofa", "couch")]
 
 
 def test_checks_and_hints_tell_what_left_the_preset_by_its_last_name(any_house: House) -> None:
