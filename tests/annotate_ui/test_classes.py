@@ -15,8 +15,8 @@ from catalog.words import list_changes, load_names
 from collect.rows import load_keywords
 from operate.words import merge_words, rename_word, split_class
 from qa.asked import compare_as_asked
-from qa.checks import check_submission
 from qa.work import load_blind_pairs
+from tests.qa.rows import check_submission
 from tests.rows import at_once, make_image
 
 from .house import API, Browser, House, Json, thing
