@@ -177,7 +177,7 @@ def post_give_back(visit: Visit, class_id: str) -> Reply:
 
 @blueprint.on_post("/<class_id>/judgements", shows=Shown("objects"), answers=LateAnswer)
 def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
-    """Which judgements came too late: the image was saved since, or a release froze it.
+    """Which judgements came too late: the image was saved since, or released with masks.
 
     The object is asked again. The others hold; none does where another organiser has the class.
     """

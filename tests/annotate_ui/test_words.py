@@ -14,8 +14,8 @@ from catalog.tables import Finding, Object, Part, Word
 from catalog.words import load_names
 from export.rows import load_images
 from operate.words import apply_edits, merge_words, rename_word
-from qa.checks import check_submission
 from qa.jobs import check_party
+from tests.qa.rows import check_submission
 
 from .house import API, House, Json, thing
 
