@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from catalog.states import LeaseKind, Role
 from catalog.stuck import about_image, require_sound
 from catalog.tables import Annotation, Lease, Segmentation, SegmentationReview, SegmentChoice
@@ -19,16 +21,17 @@ from .names import PersonName
 from .queue import Live, load_live
 from .schemas import Answer, Reply, Routes
 from .segments import Drawing, make_drawing
-from .tasks import Ahead, Held, find_photo
+from .tasks import Ahead, Held, Leaving, find_photo
 
 blueprint = Routes("segment_tasks", __name__)
 
 
 class SegmentTaskBody(Body):
-    """Which image is opened, and how many are reserved behind it."""
+    """As that of POST /tasks/annotate."""
 
     image_id: Id | None = None
     ahead: Ahead = 0
+    leaving: Leaving = Field(default_factory=list)
 
 
 class SegmentReturn(Answer):
@@ -73,10 +76,11 @@ def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
 
 
 def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
+    wish = body.ahead, body.leaving
     if body.image_id is None:
-        held = leases.take_segments(visit, kind, body.ahead)
+        held = leases.take_segments(visit, kind, *wish)
     else:
-        held = [leases.open_segment(visit, kind, body.image_id)]
+        held = leases.open_segments(visit, kind, body.image_id, *wish)
     tasks = list[SegmentTask]()
     for lease in held:
         with about_image(lease.image_id):
