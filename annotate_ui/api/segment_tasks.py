@@ -45,11 +45,15 @@ class SegmentReturn(Answer):
 
 
 class SegmentTask(Held):
-    """An image to segment or to check; `changed_keys` are objects to draw again."""
+    """An image to segment or to check; `changed_keys` are objects to draw again.
+
+    `is_difficult_void` says how masks show difficult objects.
+    """
 
     segmentation: Drawing | None
     changed_keys: list[str]
     void_width_px: int
+    is_difficult_void: bool
     review: SegmentReturn | None
 
 
@@ -107,6 +111,7 @@ def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
     if leases.is_second_due(choice):
         drawing = saving.find_own_second(visit, choice)
     review = saving.find_segment_return(session, choice)
+    settings = visit.party.settings.export
     return SegmentTask(
         image_url=image_url(image.sha256),
         width=image.width,
@@ -118,7 +123,8 @@ def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
         annotation=Revision.model_validate(head) if head else None,
         segmentation=_make_drawing_of(drawing, head),
         changed_keys=list_changed(session, choice),
-        void_width_px=visit.party.settings.export.void_width_px,
+        void_width_px=settings.void_width_px,
+        is_difficult_void=settings.difficult_masks == "void",
         review=_make_return(review) if review else None,
     )
 

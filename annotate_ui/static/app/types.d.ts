@@ -208,6 +208,8 @@ export interface Task extends Picture {
   changes?: Change[];
   boxes_id?: number;
   void_width_px?: number;
+  /** Whether masks show difficult objects as void. */
+  is_difficult_void?: boolean;
 }
 
 /** What may have changed since the page was opened; with no wanted classes, all are. */

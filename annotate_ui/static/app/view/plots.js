@@ -52,7 +52,7 @@ function drawRows(label, ticks, rows) {
     const text = (/** @type {string} */ kind, /** @type {number} */ x, /** @type {string} */ words) =>
       svg("a", { href }, svg("text", { class: kind, x, y: y + 10.5, "text-anchor": "end" }, words));
     const ends = [text("name", NAME_PX - 6, display), text("value", WIDTH_PX - 2, value)];
-    return svg("g", { class: looks }, svg("title", {}, title), ...ends, ...marks(y));
+    return svg("g", { class: looks }, svg("title", {}, title), ...marks(y), ...ends);
   });
   return plot(height, label, [...grid, ...drawn]);
 }
