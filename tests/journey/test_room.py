@@ -50,7 +50,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
 def test_six_rows_of_objects_are_in_view_while_a_person_is_selected(house: PartyHouse) -> None:
     draft(house, *PEOPLE)
     with house.at_work("ann") as page:
-        for size in SIZES:
+        for size in (*SIZES, ZOOMED):
             resize(page, size)
             page.get_by_test_id("object").nth(3).click()
             expect(page.get_by_test_id("view:Left")).to_be_visible()

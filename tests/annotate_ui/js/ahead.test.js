@@ -7,8 +7,8 @@ test("as many images are reserved as a person finishes until the next one is the
     [0.02, 0.05, 20, 2],
     [1, 1, 5, 2],
     [5, 5, 4, 3],
-    [5, 5, 2, 5],
-    [5, 10, 0.1, 8], // at most four times the number of the party
+    [5, 12, 2, 5],
+    [15, 20, 0.1, 8], // at most four times the number of the party
   ]) {
     assert.equal(countAhead({ answerSecs, pictureSecs, paceSecs }, 2), expected);
     assert.equal(countAhead({ answerSecs, pictureSecs, paceSecs }, 0), 0);

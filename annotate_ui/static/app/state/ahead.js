@@ -4,9 +4,10 @@
 const MOST_TIMES = 4;
 /** What a person needs for an image until the page has seen it. */
 const FIRST_PACE_SECS = 5;
-const LEAST_PACE_SECS = 1;
+/** Who discards one image after the other is no measure of how many to reserve. */
+const LEAST_PACE_SECS = 4;
 /** From here on pictures are asked for together: on a line this slow, one after the other come too late. */
-const SLOW_SECS = 1;
+const SLOW_SECS = 3;
 
 /**
  * What the page has seen of the line and of the person: seconds for the answer that names an image, for its picture,
