@@ -106,7 +106,8 @@ export function openLine(parts) {
     const { page, screen, work } = store.get();
     const isTold = !isDrawing(page) && ["lease_lost", "taken"].includes(screen);
     void sender.tryNow();
-    if (!work && !isTold) queue.again();
+    if (work) queue.resume();
+    else if (!isTold) queue.again();
   }
 
   async function start(open = queue.next) {

@@ -51,6 +51,8 @@ export function createQueue(parts) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let openings = 0;
+  /** What is open, though nobody was signed in to say so to the server. @type {Task | null} */
+  let unconfirmed = null;
 
   /** Begins an opening: what the one before still waits for is dropped when it comes. Tells whether this one is the last. */
   function begin() {
@@ -185,8 +187,10 @@ export function createQueue(parts) {
       if (!isHere()) return;
       if (error instanceof NoAnswer) timer = setTimeout(() => void confirm(task), SERVER_AGAIN_MS);
       else if (!(error instanceof Refused)) throw error;
-      else if (error.status === 401) onSignedOut();
-      else if (isUntouched()) void ask();
+      else if (error.status === 401) {
+        unconfirmed = task;
+        onSignedOut();
+      } else if (isUntouched()) void ask();
     }
   }
 
@@ -291,6 +295,11 @@ export function createQueue(parts) {
   }
 
   const again = () => (clearTimeout(timer), retry());
+  const resume = () => {
+    const task = unconfirmed;
+    unconfirmed = null;
+    if (task) void confirm(task);
+  };
   const skip = async () => {
     if (brokenTask) await api.giveBack(brokenTask.lease.id).catch(() => {});
     brokenTask = null;
@@ -302,7 +311,7 @@ export function createQueue(parts) {
     begin();
     showAndWait(screen, () => void next());
   }
-  return { next, prepare, reopen: ask, follow, again, show: stopAt };
+  return { next, prepare, reopen: ask, follow, again, resume, show: stopAt };
 }
 
 /**

@@ -624,6 +624,8 @@ export interface Queue {
   /** A certain image; what was open before comes after it. What was entered goes up first. */
   reopen(imageId: number): Promise<void>;
   again(): void;
+  /** The person is back: the server hears which image is open. */
+  resume(): void;
   show(screen: Screen): void;
   follow(live: Live): void;
 }
