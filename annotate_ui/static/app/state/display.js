@@ -70,13 +70,18 @@ export function lookOf(looks, name) {
  * where outlines are drawn, since masks of one class touch.
  * @type {(model: Pick<Model, "page" | "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
-export function lookOfObject({ page, looks, preferences, work }, { key, class: name }) {
-  const isByObject = preferences.colours === "object" || isOfOutlines(page);
-  if (!isByObject || !work) return lookOf(looks, name);
+export function lookOfObject(model, { key, class: name }) {
+  const { looks, work } = model;
+  if (coloursOf(model) !== "object" || !work) return lookOf(looks, name);
   const objects = work.editor.history.present;
   const places = PLACES.get(objects) ?? new Map(objects.map((object, place) => [object.key, place]));
   PLACES.set(objects, places);
   return lookAt(places.get(key) ?? 0);
+}
+
+/** Of what each colour is a sign. @param {Pick<Model, "page" | "preferences">} model */
+export function coloursOf({ page, preferences }) {
+  return isOfOutlines(page) ? "object" : preferences.colours;
 }
 
 /** Whether the page is one on which outlines are drawn or checked. @param {Page} page */

@@ -57,13 +57,16 @@ function drawRows(label, ticks, rows) {
   return plot(height, label, [...grid, ...drawn]);
 }
 
+/** For the number of images, the target and the forecast of a class. */
+const CLASS_VALUE_PX = 140;
+
 /**
  * Objects and images of each class on a log scale (the paper, Fig. 4), with the target as a mark.
  * @type {(classes: readonly ClassProgress[], sayForecast: (one: ClassProgress) => string) => SVGElement}
  */
 export function drawClasses(classes, sayForecast) {
   const most = Math.max(10, ...classes.flatMap((progress) => [progress.objects, progress.target])) * 1.15;
-  const scale = logScale(most, WIDTH_PX - NAME_PX - 92);
+  const scale = logScale(most, WIDTH_PX - NAME_PX - CLASS_VALUE_PX);
   const ticks = decades(most).map((value) => ({ at: NAME_PX + scale(value), text: grouped(value) }));
   const rows = classes.map((progress) => ({
     ...progress,
