@@ -108,18 +108,22 @@ export function createQueue(parts) {
 
   /**
    * The task, which is asked for together with the ends of images that were left; once more after them where the
-   * server has no other, or the page begins anew.
-   * @param {number} [imageId]
+   * server has no other, or the page begins anew. Null where it is wanted no more once these are sent: asked for then,
+   * an image that was finished meanwhile would be opened again.
+   * @param {number | undefined} imageId
+   * @param {() => boolean} isWanted
+   * @returns {Promise<TaskAnswer | null>}
    */
-  async function request(imageId) {
+  async function request(imageId, isWanted) {
     const leaving = store.get().line.trouble === null ? sender.listLeaving() : null;
     const isTogether = leaving !== null && leaving.length > 0 && !leaving.includes(imageId ?? 0);
     if (!isTogether) await sender.settle();
+    if (!isWanted()) return null;
     const answer = await askTask(imageId, isTogether ? leaving : []);
     const isNext = answer.task !== null && !leaving?.includes(answer.task.image_id);
     if (!isTogether || (isNext && answer.live.classes_number === party.classes_number)) return answer;
     await sender.settle();
-    return await askTask(imageId, []);
+    return isWanted() ? await askTask(imageId, []) : null;
   }
 
   /** @type {(imageId: number | undefined, leaving: readonly number[]) => Promise<TaskAnswer>} */
@@ -143,8 +147,8 @@ export function createQueue(parts) {
     retry = () => void ask(imageId);
     show("loading");
     try {
-      const answer = await request(imageId);
-      if (!isLast()) return;
+      const answer = await request(imageId, isLast);
+      if (!answer || !isLast()) return;
       learn(answer);
       if (areClassesNew) return location.reload(); // all is sent; the page begins with the new ones
       const mayPass = imageId === undefined && answer.task && broken.has(answer.task.image_id);
@@ -173,8 +177,8 @@ export function createQueue(parts) {
       return work?.task.image_id === task.image_id && !isEnding(work);
     };
     try {
-      const answer = await request(task.image_id);
-      if (!isHere()) return;
+      const answer = await request(task.image_id, isHere);
+      if (!answer || !isHere()) return;
       learn(answer);
       if (areClassesNew && isUntouched()) return location.reload();
       if (!answer.task) return;
