@@ -91,7 +91,7 @@ SCRIPTS = ("annotate_ui/static/app", "tests/annotate_ui/js")
 CALL = r"[\w.]+\((?:[^()]|\([^()]*\))*\)"
 PACKED_SCRIPT = re.compile(
     r"\b(?:const|let) \[[^=;]*\] =\s*\[(?:(?!\]\.)[^;])*\];"  # const [a, b] = [1, 2];
-    r"|\b(?:const|let) \w+(?: = [^;()\[{`\"]*)?, \w+[ ,;]"  # let a, b
+    r"|(?<!for \()\b(?:const|let) \w+(?: = [^;()\[{`\"]*)?, \w+[ ,;]"  # let a, b, outside of `for`
     rf"|=> \({CALL}, "  # () => (draw(), save())
     r"|\.\.\.\[[^\[\]]*\][,)\]\s]"  # ...[a, b]
     r"|prettier-ignore"
