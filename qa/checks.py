@@ -174,18 +174,6 @@ def keep_submission(session: Session, submission: Submission, *, at: datetime) -
     return True
 
 
-def check_submission(
-    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
-) -> list[Finding]:
-    """What the checks say of the image's newest revision; its findings in the queue follow.
-
-    Writes within the caller's transaction, which waits for the checks.
-    """
-    submission = find_in_submission(session, image_id, preset, settings)
-    keep_submission(session, submission, at=at)
-    return list(submission.findings)
-
-
 def asks_for_actions(image: CheckedImage, preset: Preset) -> bool:
     """Whether an object of the image lacks an action that its class could have."""
     able = {spec.name for spec in preset.classes if spec.has_actions}

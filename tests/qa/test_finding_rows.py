@@ -10,7 +10,7 @@ from catalog.party import Party
 from catalog.states import BlindKind, FindingVerdict, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Finding, Image, Person, Photo
 from qa.check_list import check_names
-from qa.checks import check_submission, is_for_organiser, may_check
+from qa.checks import is_for_organiser, may_check
 from qa.finding_rows import (
     CheckRecord,
     Kept,
@@ -26,7 +26,17 @@ from qa.jobs import check_party
 from tests.rows import load_rows, reading, writing
 
 from .making import VOC2012, settings_with
-from .rows import CAR, DOG, NOON, add_double, add_image, add_person, add_review, add_revision
+from .rows import (
+    CAR,
+    DOG,
+    NOON,
+    add_double,
+    add_image,
+    add_person,
+    add_review,
+    add_revision,
+    check_submission,
+)
 
 OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
 INSIDE = {**CAR, "xmax": 400}
