@@ -41,7 +41,7 @@ from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
-from collect.source_table.job import compare_samples
+from collect.source_table.keeping import compare_samples
 from collect.source_table.source import fit_dates
 from collect.strata import find_span
 from qa.check_list import enabled_checks

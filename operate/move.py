@@ -29,7 +29,7 @@ from catalog.store_owner import hand_over_store, read_token, refuse_foreign
 from catalog.stored_files import find_missing, load_named_digests
 from catalog.tables import Lease, Person
 from catalog.validation import read_text
-from collect.source_table.job import list_samples
+from collect.source_table.keeping import list_samples
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
 from work.lease_endings import release_leases

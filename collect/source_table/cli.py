@@ -114,7 +114,7 @@ def list_sources(party: PartyData, as_json: bool) -> None:
     Example:
       vocparty source list
     """
-    from .job import find_changed, load_passes
+    from .keeping import find_changed, load_passes
 
     with party.catalogue.reading() as session:
         rows = load_passes(session)
@@ -156,7 +156,7 @@ def remove_source(party: PartyData, name: str, dry_run: bool) -> None:
     Example:
       vocparty source remove yfcc100m --dry-run
     """
-    from .job import remove_table
+    from .keeping import remove_table
 
     plan = remove_table(party, name, now=lambda: datetime.now(UTC), dry_run=dry_run)
     photos = format_count(len(plan.photos), "photograph")

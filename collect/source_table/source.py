@@ -28,7 +28,7 @@ from collect.transport import ImageHosts
 from vockit.errors import SettingsError
 
 from .errors import TableError
-from .job import find_changed, load_passes
+from .keeping import find_changed, load_passes
 from .rows import COPIES_URL, PICTURES_URL
 from .sample_file import Sample, digest_of_file, find_path
 

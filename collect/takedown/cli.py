@@ -63,7 +63,7 @@ def takedown(
     """
     from datetime import UTC, datetime
 
-    from collect.source_table.job import forget_owners
+    from collect.source_table.keeping import forget_owners
     from vockit.errors import SettingsError
 
     from .erase import erase_files

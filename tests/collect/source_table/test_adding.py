@@ -18,7 +18,8 @@ from catalog.party import Party
 from catalog.tables import BlockedOwner, TablePass
 from collect.results import FoundPhoto
 from collect.source_table.errors import TableError
-from collect.source_table.job import AddedTable, TableOrder, add_table, find_changed
+from collect.source_table.job import AddedTable, TableOrder, add_table
+from collect.source_table.keeping import find_changed
 from collect.source_table.rows import find_copy
 from collect.source_table.sample_file import Sample, digest_of_file
 from collect.strata import Window

@@ -19,7 +19,7 @@ from collect.pauses import Backoff
 from collect.recheck import recheck_photos
 from collect.report.load import load_report
 from collect.source_table.errors import TableError
-from collect.source_table.job import compare_samples, list_samples, remove_table
+from collect.source_table.keeping import compare_samples, list_samples, remove_table
 from collect.source_table.sample_file import Sample, digest_of_file
 from operate.backup import restore_backup, write_backup
 from tests.collect.loopback import Handler, Loopback
