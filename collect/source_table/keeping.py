@@ -6,7 +6,7 @@ import fcntl
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from vockit.format.whole_file import make_folder, sync_path
 from vockit.report.comparison import Compared
 
 from .errors import TableError
-from .sample_file import FOLDER, copy_without_owners, digest_of_file, find_path
+from .sample_file import FOLDER, Sample, copy_without_owners, digest_of_file, find_path
 
 PART = ".pass-"
 """How the names begin of folders that hold what is not whole yet."""
@@ -99,17 +99,26 @@ def remove_table(
     return plan
 
 
+def find_listed(party: PartyData, owner_ids: Sequence[str]) -> frozenset[str]:
+    """Those of the owners whom a sample lists, as far as samples can be read."""
+    listed = set[str]()
+    for path in list_samples(party) if owner_ids else ():
+        with suppress(TableError), closing(Sample(path)) as sample:
+            listed |= sample.find_owners(owner_ids)
+    return frozenset(listed)
+
+
 def forget_owners(party: PartyData, owner_ids: Sequence[str]) -> int:
     """How many photographs of the owners were taken out of the samples of the party.
 
     A sample's copy takes its place with the commit of its row. Raises TableError.
     """
-    with party.catalogue.reading() as session:
-        names = {row.id: (row.name, row.sample_sha256) for row in load_passes(session)}
-    if not names or not owner_ids:
+    if not owner_ids or not (party.folder / FOLDER).is_dir():
         return 0
     count = 0
     with alone(party.folder) as folder, telling_of_the_disk(folder):
+        with party.catalogue.reading() as session:
+            names = {row.id: (row.name, row.sample_sha256) for row in load_passes(session)}
         for pass_id, (name, sha256) in names.items():
             with TemporaryDirectory(prefix=PART, dir=folder) as part:
                 copy = Path(part, "sample.db")
