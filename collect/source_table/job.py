@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -53,6 +53,14 @@ from .sampling import Counts, Pass, Rules
 from .words import split_words
 
 _YFCC_NAME = "yfcc100m"
+_OPTIONS = {
+    "format": "--format",
+    "columns": "--column",
+    "name": "--name",
+    "seed": "--seed",
+    "licence": "--licence",
+}
+"""The options of what an order may choose."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +112,11 @@ def add_table(
         with TemporaryDirectory(prefix=PART, dir=folder) as part:
             draft = Path(part, "sample.db")
             if len(files) == 1 and is_sample(files[0]):
-                about = _copy_sample(party, files[0], draft)
+                about = _copy_sample(order, files[0], draft)
                 seen = {files[0].name: look_at(files[0])}
             else:
                 about, seen = _make_sample(party, order, files, draft, advance)
+            draft = _drop_blocked(party, draft)
             sha256 = digest_of_file(draft)
             path = find_path(party.folder, about.name, sha256)
             draft.replace(path)
@@ -138,7 +147,10 @@ def add_table(
 
 
 def find_foreign_hosts(party: PartyData, sample: Sample) -> tuple[str, ...]:
-    """The hosts with pictures of a sample that image_hosts does not have."""
+    """The hosts with pictures of a sample that image_hosts does not have.
+
+    Of an address without encryption also the host alone, to which most redirect by now.
+    """
     public = PICTURES_URL
     configured = party.settings.table.pictures_url
     hosts = ImageHosts(party.settings.image_hosts)
@@ -146,17 +158,31 @@ def find_foreign_hosts(party: PartyData, sample: Sample) -> tuple[str, ...]:
     for url in sample.find_hosts_urls():
         endpoint = parse_endpoint(configured if url.startswith(public) else url)
         if endpoint is not None and not hosts.allows(endpoint):
-            foreign.add(endpoint.named)
+            is_plain = (endpoint.scheme, endpoint.port) == ("http", 80)
+            foreign |= {endpoint.named, endpoint.host} if is_plain else {endpoint.named}
     return tuple(sorted(foreign))
 
 
-def _copy_sample(party: Party, file: Path, draft: Path) -> About:
+def _copy_sample(order: TableOrder, file: Path, draft: Path) -> About:
     """What the sample of another party is of, once it is copied to the new file."""
+    _refuse_unused(order, _OPTIONS, "the sample of a table, which is taken as it is")
     with closing(Sample(file)) as sample:
         about = sample.about
-    if not copy_without_owners(file, draft, load_blocked(party)):
-        shutil.copyfile(file, draft)
+    shutil.copyfile(file, draft)
     return about
+
+
+def _drop_blocked(party: Party, draft: Path) -> Path:
+    """The sample without the owners who are excluded by now, as during a long pass."""
+    copy = draft.with_name("without-owners.db")
+    return copy if copy_without_owners(draft, copy, load_blocked(party)) else draft
+
+
+def _refuse_unused(order: TableOrder, unused: Collection[str], what: str) -> None:
+    """Raise SettingsError where the order chooses what is not used for a source of that kind."""
+    given = [_OPTIONS[name] for name in unused if getattr(order, name) not in (None, {})]
+    if given:
+        raise SettingsError(f"{order.source} is {what}; leave out {', '.join(given)}.")
 
 
 def _make_sample(
@@ -170,6 +196,11 @@ def _make_sample(
     files = recognise_all(order.source, list(paths), order.columns, order.format)
     if len({file.is_yfcc for file in files}) > 1:
         raise TableError(f"{order.source} holds files of different kinds; name one of them.")
+    if files[0].is_yfcc:
+        unused = ("format", "columns") if order.format == "csv" else ("columns",)
+        _refuse_unused(order, unused, "a table of YFCC100M, whose columns are known")
+    elif order.format == _YFCC_NAME:
+        _refuse_unused(order, ("format",), "no table of YFCC100M")
     rules = _make_rules(party, order, files)
     seen = {path.name: look_at(path) for path in paths}
     # Digests are made while rows are read, so that a disk reads each file once.
@@ -191,13 +222,14 @@ def _make_sample(
 
 def _make_rules(party: Party, order: TableOrder, files: Sequence[TableFile]) -> Rules:
     settings = party.settings.collect
-    fields = frozenset.intersection(*(f.fields for f in files))
+    fields = frozenset.intersection(*(file.fields for file in files))
+    has_licences = any("licence" in file.fields for file in files)
     date_field = {"upload": "uploaded", "taken": "taken"}.get(settings.dates)
     default = _parse_default(order.licence)
     chosen = (order.seed, settings.seed, 0)
     return Rules(
         queries=list_queries(party),
-        licences=get_licences(settings.licences) if default or "licence" in fields else None,
+        licences=get_licences(settings.licences) if default or has_licences else None,
         dates=settings.dates if date_field in fields else "none",
         seed=next(seed for seed in chosen if seed is not None),
         photos_per_month=party.settings.table.photos_per_month,
