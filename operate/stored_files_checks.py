@@ -5,6 +5,7 @@ A repair moves a file to `set-aside/` and deletes none.
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,12 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from catalog.errors import ImageDamagedError, ImageMissingError, StoreOwnerError
+from catalog.errors import (
+    ImageDamagedError,
+    ImageMissingError,
+    ImageUnreadableError,
+    StoreOwnerError,
+)
 from catalog.image_store import MARK_FILE, ImageStore
 from catalog.session import Catalogue
 from catalog.store_owner import claim_store, seal_store
@@ -51,6 +57,13 @@ def check_store(
     catalogue: Catalogue, folder: Path, store: ImageStore, *, does_repair: bool
 ) -> Iterator[Check]:
     """The checks of the files in a store that is this party's own."""
+    if store.folder is not None and not os.access(store.folder, os.W_OK):
+        does_repair = False
+        text = (
+            f"{store.place} cannot be written here: its disk is mounted read-only, or its folder "
+            "is another account's. Photographs are shown, but none can be stored or erased."
+        )
+        yield Check("access", "error", text)
     with catalogue.reading() as session:
         images = load_image_digests(session)
         named = load_named_digests(session)
@@ -78,21 +91,25 @@ def _check_files(name: str, what: str, store: ImageStore, wanted: set[str], take
     """Whether these files are there with the bytes that were stored."""
     missing = list[str]()
     damaged = list[str]()
+    unreadable = list[str]()
     for sha256 in sorted(wanted):
         try:
             store.get(sha256)
         except ImageMissingError:
             missing.append(sha256)
+        except ImageUnreadableError:  # perhaps not for good, so it stays where it is
+            unreadable.append(sha256)
         except ImageDamagedError:
             damaged.append(sha256)
     faults = [f"{sha256} is missing" for sha256 in missing]
+    faults += [f"{sha256} cannot be read" for sha256 in unreadable]
     faults += [f"{sha256} is damaged" for sha256 in damaged]
     compared = Compared(
         what=what,
         equal=len(wanted) - len(faults),
         different=tuple(faults),
         is_right="there with the bytes that were stored",
-        is_wrong="missing or damaged",
+        is_wrong="missing or damaged" if not unreadable else "missing, damaged or unreadable",
     )
     moved = sum(map(take, damaged))
     note = f"The {format_count(moved, 'damaged one')} are in {SET_ASIDE}/ now. " if moved else ""
