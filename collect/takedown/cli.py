@@ -106,8 +106,14 @@ def takedown(
         if plan.images_shared:
             click.echo(party.settings.serve.how_to_open, err=True)
     _tell_listed_still(fault)
+    if plan.erase_fault:
+        click.echo(
+            "Error: The photographs are withdrawn, but not all of their files could be deleted; "
+            f"run `vocparty takedown --erase` once they can. {plan.erase_fault}",
+            err=True,
+        )
     _tell_absent(plan.images_absent)
-    if fault:
+    if fault or plan.erase_fault:
         click.get_current_context().exit(1)
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.decisions import decide_many
+from catalog.errors import ImageStoreError
 from catalog.locks import lock_images
 from catalog.party import PartyData
 from catalog.states import DecisionKind, ImageState, PhotoState, Source
@@ -26,7 +27,7 @@ from collect.results import parse_whole
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
 from .addresses import complete_address, find_commons_id, find_commons_name, find_flickr_id
-from .erase import Erasure, erase_files
+from .erase import erase_files
 
 _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
 _MOST_NUMBER = 2**62
@@ -189,7 +190,8 @@ class WithdrawnPhoto:
 class TakedownPlan:
     """What goes and what stays, which releases list it as withdrawn, and whose files are erased.
 
-    Of `images_absent` a file that was to be erased was not in the store.
+    Of `images_absent` a file that was to be erased was not in the store. `erase_fault` says why
+    files could not be deleted, after all else was recorded.
     """
 
     photos: tuple[WithdrawnPhoto, ...]
@@ -199,6 +201,7 @@ class TakedownPlan:
     owners_blocked: tuple[str, ...] = ()
     images_erased: tuple[int, ...] = ()
     images_absent: tuple[int, ...] = ()
+    erase_fault: str = ""
 
 
 def _find_ordered(session: Session, order: TakedownOrder) -> list[int]:
@@ -233,8 +236,13 @@ def run_order(
         insert_new(session, BlockedOwner, blocks, ("owner_id",))
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
-    erasure = erase_files(party, photo_ids, at=now()) if order.erase else Erasure()
-    return replace(plan, owners_blocked=blocked, **vars(erasure))
+    plan = replace(plan, owners_blocked=blocked)
+    if not order.erase:
+        return plan
+    try:
+        return replace(plan, **vars(erase_files(party, photo_ids, at=now())))
+    except ImageStoreError as error:  # a disk that went away undoes no withdrawal
+        return replace(plan, erase_fault=str(error))
 
 
 def take_down(
