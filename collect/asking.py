@@ -199,10 +199,16 @@ class Asker:
     def check_status(cls, status: int, retry_after_secs: float | None) -> None:
         """Raise the SourceError that an HTTP status stands for, unless it is 200."""
         help = f"is {cls.kind}.api_url in party.toml right?"
-        if status == 429 or status >= 500:
+        is_limit = status == 403 and retry_after_secs is not None
+        if status == 429 or status >= 500 or is_limit:
             raise SourceUnavailableError(f"HTTP {status}", retry_after_secs)
         if 300 <= status < 400:  # never followed, with its key
             raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
+        if status == 403:
+            raise CallRefusedError(
+                f"HTTP 403; {cls.name} may refuse this machine for a while, so try again later. "
+                f"Else: {help}"
+            )
         if status != 200:
             raise CallRefusedError(f"HTTP {status}; {help}")
 

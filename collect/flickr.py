@@ -115,8 +115,9 @@ def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
     if not isinstance(page, dict) or not isinstance(records, list):
         raise errors.SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
     total = max(parse_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
-    photos = (parse_photo(record, longest_side_px) for record in records)
-    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
+    parsed = (parse_photo(record, longest_side_px) for record in records)
+    photos = tuple(photo for photo in parsed if photo is not None)
+    return Results(total, photos, len(records), unreadable=len(records) - len(photos))
 
 
 def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:

@@ -99,6 +99,11 @@ def add_source(
             "Its pictures are on hosts that may not be asked yet. Add them to party.toml:\n\n"
             f"[table]\nimage_hosts = [{hosts}]\n"
         )
+        if any(":" in host for host in added.foreign_hosts):
+            click.echo(
+                "A host with a port may also have an address of your own network: add only hosts "
+                "that you trust.\n"
+            )
     if party.settings.collect.source != "table":
         click.echo('Set source = "table" under [collect] in party.toml.')
     click.echo("Next: `vocparty collect --plan`.")
