@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import requests
 from urllib3.util import Timeout
 
+from catalog.doubts import MOST_IN_A_ROW
 from catalog.session import Catalogue
 from catalog.settings import CommonsSettings, FlickrSettings
 from catalog.states import Source
@@ -135,6 +136,12 @@ def parse_object(body: bytes, who: str) -> dict[str, Any]:
     if not isinstance(reply, dict):
         raise SourceUnavailableError(f"{who}'s answer is not a JSON object.")
     return reply
+
+
+def refuse_unreadable(who: str, records: int, readable: int) -> None:
+    """Raise SourceUnavailableError where so many records of an answer are all unreadable."""
+    if records >= MOST_IN_A_ROW and not readable:
+        raise SourceUnavailableError(f"None of {records} results has an id as {who}'s are.")
 
 
 class Asker:

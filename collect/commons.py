@@ -15,7 +15,7 @@ from typing import Any
 
 from catalog.states import Source
 
-from .asking import Answer, Asker, CallRefusedError, parse_object
+from .asking import Answer, Asker, CallRefusedError, parse_object, refuse_unreadable
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
@@ -98,6 +98,7 @@ def read_pages(reply: Mapping[str, Any]) -> list[dict[str, Any]]:
     readable = [
         page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int
     ]
+    refuse_unreadable("Wikimedia", len(pages), len(readable))
     return sorted(readable, key=lambda page: parse_whole(page.get("index")) or 0)
 
 

@@ -21,7 +21,7 @@ from collect.errors import (
     SourceUnavailableError,
 )
 from collect.fetching import Downloader
-from collect.flickr import parse_info
+from collect.flickr import parse_info, parse_results
 from collect.job import Order, load_progress, run_collect
 from collect.pauses import Backoff, Clock
 from collect.tally import Tally, format_left_out
@@ -60,28 +60,33 @@ def test_a_search_that_answers_nonsense_costs_no_photograph(
     check_that_totals_add_up(at)
 
 
-@pytest.mark.parametrize(
-    ("rule", "says", "skipped"),
-    [
-        (
-            "odd-ids=1",
-            "The searches find nothing new; widen",
-            "its id or its owner's is none of Flickr",
-        ),
-        ("no-results=1", "none had a single result", ""),
-    ],
-)
-def test_a_search_without_a_photograph_says_whether_it_had_results(
-    party: Party, flickr: StandIn, rule: str, says: str, skipped: str
+def test_results_that_cannot_be_read_are_left_out_and_told(party: Party, flickr: StandIn) -> None:
+    at = at_flickr(party, flickr, **ROOMY)
+    flickr.faults = Faults((parse_rule("odd-ids=1"),))
+    tally = Tally()
+    run_collect(at, Order(8, CLASSES), tally=tally, patience=QUICK)
+    reason = "its id or its owner's is none of Flickr"
+    assert reason in format_left_out(tally)
+    assert any(reason in search.left_out for search in load_rows(at, select(Search)))
+
+
+def test_an_answer_of_which_nothing_can_be_read_is_no_answer() -> None:
+    def answer(count: int) -> dict[str, object]:
+        photo = [{"id": f"p{number}", "owner": "1@N00"} for number in range(count)]
+        return {"photos": {"photo": photo, "total": count}}
+
+    assert parse_results(answer(7), 500).unreadable == 7
+    with pytest.raises(SourceUnavailableError, match="None of 8 results has an id"):
+        parse_results(answer(8), 500)
+
+
+def test_searches_without_a_single_result_may_be_the_fault_of_the_source(
+    party: Party, flickr: StandIn
 ) -> None:
     at = at_flickr(party, flickr, **ROOMY)
-    flickr.faults = Faults((parse_rule(rule),))
-    tally = Tally()
-    with pytest.raises(SearchesDryError, match=says):
-        run_collect(at, Order(8, CLASSES), tally=tally, patience=QUICK)
-    assert skipped in format_left_out(tally)
-    counted = sum(sum(search.left_out.values()) for search in load_rows(at, select(Search)))
-    assert (counted > 0) is bool(skipped)
+    flickr.faults = Faults((parse_rule("no-results=1"),))
+    with pytest.raises(SearchesDryError, match="none had a single result"):
+        run_collect(at, Order(8, CLASSES), patience=QUICK)
 
 
 def lose_first(loopback: Loopback, urls: Sequence[str], answer: Answer) -> None:
