@@ -21,7 +21,7 @@ from catalog.errors import (
 )
 from catalog.image_store import MARK_FILE, ImageStore
 from catalog.session import Catalogue
-from catalog.store_owner import claim_store, seal_store
+from catalog.store_owner import claim_store, read_token, seal_store
 from catalog.stored_files import load_image_digests, load_named_digests
 from vockit.format.plural import format_count
 from vockit.format.whole_file import write_whole
@@ -46,7 +46,7 @@ def check_owner(
         if not does_claim:
             return None, Check("store", "error", str(error))
     try:
-        note = _keep_mark(store, folder)
+        note = _keep_claim(catalogue, store, folder)
         text = f"{store.place} is this party's from now on, and refused to any other.{note}"
         return claim_store(catalogue, store), Check("store", "repaired", text)
     except StoreOwnerError as error:
@@ -76,15 +76,19 @@ def check_store(
         yield _check_leftovers(store, store.folder, folder, does_repair=does_repair)
 
 
-def _keep_mark(store: ImageStore, folder: Path) -> str:
-    """Keep a copy of the mark that a claim replaces; where it is, as a sentence."""
-    mark = store.read_mark()
-    if mark is None:
-        return ""
-    (folder / SET_ASIDE).mkdir(exist_ok=True)
-    copy = folder / SET_ASIDE / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{MARK_FILE}"
-    write_whole(copy, mark)
-    return f" A copy of its former mark is {SET_ASIDE}/{copy.name}."
+def _keep_claim(catalogue: Catalogue, store: ImageStore, folder: Path) -> str:
+    """Keep copies of the mark and of the token that a claim replaces; where, as sentences."""
+    former = {"mark": (MARK_FILE, store.read_mark())}
+    if token := read_token(catalogue):
+        former["token"] = ("store-token.txt", f"{token}\n".encode())
+    sentences = ""
+    for what, (name, data) in former.items():
+        if data is not None:
+            (folder / SET_ASIDE).mkdir(exist_ok=True)
+            copy = folder / SET_ASIDE / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{name}"
+            write_whole(copy, data, mode=0o600)
+            sentences += f" A copy of its former {what} is {SET_ASIDE}/{copy.name}."
+    return sentences
 
 
 def _check_files(name: str, what: str, store: ImageStore, wanted: set[str], take: Take) -> Check:

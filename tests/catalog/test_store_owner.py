@@ -5,7 +5,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -15,8 +15,11 @@ from sqlalchemy import func, select
 from catalog.errors import ImageStoreError, StoreOwnerError
 from catalog.image_store import MARK_FILE
 from catalog.party import MOVED_FILE, Party, make_party, open_party
+from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.store_owner import read_token
 from catalog.tables import Image
+from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import make_jpeg
 from vocparty import main
 
@@ -239,7 +242,11 @@ def test_a_damaged_or_lost_mark_is_claimed_again_without_loss(tmp_path: Path, sh
         assert run(first, "progress").exit_code == 1
     mark.unlink()
     assert run(first, "progress").exit_code == 1
+    with closing(open_catalogue(f"sqlite:///{first / 'catalogue.db'}")) as catalogue:
+        token = read_token(catalogue)
     assert run(first, "doctor", "--claim-store").exit_code == 0
+    (copy,) = (first / SET_ASIDE).glob("*-store-token.txt")
+    assert copy.read_text() == f"{token}\n"
     assert list_files(shared) == before
     assert run(first, "progress").exit_code == 0
 
