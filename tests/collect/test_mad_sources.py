@@ -64,7 +64,8 @@ def test_results_that_cannot_be_read_are_left_out_and_told(party: Party, flickr:
     at = at_flickr(party, flickr, **ROOMY)
     flickr.faults = Faults((parse_rule("odd-ids=1"),))
     tally = Tally()
-    run_collect(at, Order(8, CLASSES), tally=tally, patience=QUICK)
+    with suppress(SearchesDryError):  # the first of each answer is an odd one
+        run_collect(at, Order(8, CLASSES), tally=tally, patience=QUICK)
     reason = "its id or its owner's is none of Flickr"
     assert reason in format_left_out(tally)
     assert any(reason in search.left_out for search in load_rows(at, select(Search)))
