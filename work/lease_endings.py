@@ -8,7 +8,7 @@ A transaction locks the image before its lease (catalog/locks.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -30,10 +30,18 @@ _REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEA
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
     """End the leases that ran out, but for those that another transaction is busy with."""
-    is_over = Lease.expires_at <= at
-    for lease in list_unlocked(session, is_over & ~is_stuck(Lease.image_id)):
-        with skipping(session, lease.image_id, at=at):
-            release(session, lease, is_over, "expired", at=at)
+    is_over = (Lease.expires_at <= at) & ~is_stuck(Lease.image_id)
+    release_free(session, is_over, "expired", at=at)
+
+
+def release_free(
+    session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
+) -> int:
+    """As `release_leases`, but for leases on images that another transaction is busy with.
+
+    These end by themselves when they run out.
+    """
+    return _release_each(session, list_unlocked(session, condition), condition, how, at)
 
 
 def release_leases(
@@ -44,8 +52,19 @@ def release_leases(
     A transaction that locked images before had to lock those of the leases too.
     """
     image_ids = lock_images(session, select(Lease.image_id).where(condition))
+    leases = _lock_leases(session, condition, image_ids)
+    return _release_each(session, leases, condition, how, at)
+
+
+def _release_each(
+    session: Session,
+    leases: Iterable[Lease],
+    condition: ColumnElement[bool],
+    how: Ending,
+    at: datetime,
+) -> int:
     count = 0
-    for lease in _lock_leases(session, condition, image_ids):
+    for lease in leases:
         with skipping(session, lease.image_id, at=at):
             count += release(session, lease, condition, how, at=at)
     return count

@@ -268,10 +268,11 @@ def _describe_work(undone: Undone, *, is_done: bool) -> Sentence:
 
 
 def version_of_undo(undone: Undone) -> str:
-    """A digest that changes when the undo would set other work aside or leave other images."""
+    """A digest of what the undo would set aside, and of where it would leave images."""
     work = (undone.revisions, undone.reviews, undone.verdicts)
     pixels = (undone.drawings, undone.drawing_verdicts)
-    return describe_version(work, pixels, undone.kept, undone.frozen)
+    places = [(way.image_id, way.head_id, way.enters.value) for way in undone.ways]
+    return describe_version(work, pixels, places, undone.kept, undone.frozen)
 
 
 def _list_entered(person: Person, since: datetime) -> Entered:
