@@ -15,6 +15,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.orm import Session
 
+from catalog.decisions import Standing, place_draft
 from catalog.locks import lock_free_images, lock_images
 from catalog.session import in_parts
 from catalog.states import HELD_STATES, ImageState, LeaseTrack
@@ -25,7 +26,6 @@ from catalog.transitions import count_changed, move_image
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
 IS_OF_BOXES = Lease.track == LeaseTrack.BOXES
 IS_OF_SEGMENTS = Lease.track == LeaseTrack.SEGMENTS
-_REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
@@ -113,20 +113,15 @@ def release(
 ) -> bool:
     """Whether the lease ended by this, and so the image went back where it came from.
 
-    Finished work that was opened again and left half done is its author's to finish: a checker
-    must not get a draft.
+    Finished work that was opened again and left half done is its author's to finish.
     """
     if not end_lease(session, lease, condition, how=how, at=at):
         return False
     if lease.track is not LeaseTrack.BOXES:
         return True
-    image = session.get_one(Image, lease.image_id, populate_existing=True)
-    head = image.annotation
-    enters = lease.returns_to
-    reason = None
-    if head is not None and not head.is_finished and enters in _REOPENED_STATES:
-        enters = ImageState.RETURNED
-    elif head is not None and enters is ImageState.DISCARDED:
-        reason = head.discard_reason
-    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
+    head = session.get_one(Image, lease.image_id, populate_existing=True).annotation
+    reason = head.discard_reason if head and lease.returns_to is ImageState.DISCARDED else None
+    after = place_draft(Standing(lease.returns_to, reason), head)
+    leaves = HELD_STATES[lease.kind]
+    move_image(session, lease.image_id, leaves, after.state, at=at, reason=after.reason)
     return True
