@@ -122,7 +122,8 @@ def test_an_undone_verdict_on_a_finding_leaves_the_one_of_another_person(any_hou
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     dana = any_house.enter(any_house.add_person("dana", Role.CHECKER))
-    ann.save(ann.take(), [thing(parts=[]), thing("b", box=[49, 240, 195, 371], parts=[])])
+    boxes = {"a": [48, 240, 195, 371], "b": [49, 240, 195, 371], "c": [50, 240, 195, 371]}
+    ann.save(ann.take(), [thing(key, box=box, parts=[]) for key, box in boxes.items()])
     first, second, *_ = chris.get(f"{API}/findings").get_json()["findings"]
     for judge, finding, verdict in (
         (chris, first, "right"),
