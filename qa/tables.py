@@ -254,8 +254,9 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
         (image.split, [[names.get(key, key) for key in item.actions] for item in image.objects])
         for image in images
     ]
-    performed = (name for _, items in drawn for item in items for name in item)
-    rows, total = count_by_set(drawn, add_drawn(names.values(), performed), sets)
+    performed = {name for _, items in drawn for item in items for name in item}
+    shown = add_drawn(names.values(), performed) if names else ()
+    rows, total = count_by_set(drawn, shown, sets)
     caption = say("Images that show someone doing it, and how many do; one may do several things.")
     empty = say("The preset has no actions, so the table has no rows.")
     return CountTable("table4", say("Action image sets"), caption, sets, rows, total, empty)
