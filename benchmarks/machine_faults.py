@@ -114,8 +114,8 @@ FAULTS = (
     Fault(
         "an undo leaves leases",
         "work/undo.py",
-        "release_leases(session, Lease.image_id.in_(some) & IS_OF_BOXES, ",
-        "str((at, images) or dict(",
+        "release_leases(session, Lease.image_id.in_(some) & IS_OF_BOXES,",
+        "release_leases(session, Lease.image_id.in_(some) & (Lease.id == -1),",
     ),
     Fault(
         "an undo does not compare what its page showed",
