@@ -138,7 +138,8 @@ def _read_order(
             "--extend."
         )
     classes = party.name_today(order.classes)
-    if unknown := sorted(set(classes) - set(party.preset.class_names)):
+    known = {*party.preset.class_names, *party.classes.retired.values()}
+    if unknown := sorted(set(classes) - known):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )
@@ -158,14 +159,18 @@ def _open_plan(plan: ReleasePlan) -> ReleasePlan:
 
 
 def _report_plan(party: Party, plan: ReleasePlan) -> None:
-    """Say what is left out and why, what was corrected, and what stays as it was."""
+    """Say what is left out and why, what left the preset, what was corrected, and what stays."""
+    from .recipe import list_retired
+
     show_some(
         [f"Skipped image {image.image_id}: {image.reason}." for image in plan.left_out],
         "Skipped {}.",
     )
+    if retired := list_retired(plan.recipe):
+        click.echo(f"Kept, although it left the preset: {name_some(retired)}.", err=True)
     earlier = plan.notes.corrects or plan.notes.extends
     if not plan.is_recorded:
-        for line in _iterate_corrections(plan.notes.corrections, earlier):
+        for line in _iterate_corrections(plan, earlier):
             click.echo(line, err=True)
     kept = [
         f"Image {image.image_id} stays as in {earlier}: {image.reason}." for image in plan.kept_back
@@ -175,17 +180,19 @@ def _report_plan(party: Party, plan: ReleasePlan) -> None:
         click.echo(party.settings.serve.how_to_open, err=True)
 
 
-def _iterate_corrections(
-    corrections: Sequence[Mapping[str, Any]], earlier: str | None
-) -> Iterator[str]:
+def _iterate_corrections(plan: ReleasePlan, earlier: str | None) -> Iterator[str]:
     """How many annotations and pictures changed since the earlier release."""
     from .corrections import PICTURE_FIELD
 
+    corrections = plan.notes.corrections
+    listed = "CHANGELOG.md lists them"
+    if plan.is_blind:
+        listed = "release.json lists those of images whose annotation it shows"
     corrected = [change for change in corrections if change["field"] != PICTURE_FIELD]
     if corrected:
         changes = format_count(len(corrected), "change")
         images = format_count(len({change["image_id"] for change in corrected}), "image")
-        yield f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them."
+        yield f"Corrected since {earlier}: {changes} in {images}; {listed}."
     if stripped := len(corrections) - len(corrected):
         yield f"Without metadata since {earlier}: {format_count(stripped, 'picture')}."
 

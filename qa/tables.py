@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.annotated import AnnotatedObject
+from catalog.annotated import AnnotatedObject, describe_looks
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.sentences import Sentence, say
@@ -21,8 +21,9 @@ from vockit.errors import SettingsError
 from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
 from vockit.format.image_sets import Split
 
+from .difficulty import LastJudgement, load_last_judgements
 from .load import load_checked_images, load_objects
-from .matching import overlap_edges
+from .matching import add_drawn, overlap_edges
 
 SEGMENTATION = "ImageSets/Segmentation"  # the folder of sets of a form whose image has masks
 
@@ -54,44 +55,61 @@ class CountedImage:
 
 
 def load_finished(session: Session) -> list[CountedImage]:
-    """All annotated and checked images with their newest revisions."""
+    """All annotated and checked images with their newest revisions, difficult as judged last."""
     forms = session.execute(
         select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
     ).tuples()
     segmented = {image_id for image_id, form in forms if _is_segmented(form or {})}
+    judged = load_last_judgements(session)
     return [
         CountedImage(
-            image.width_px, image.height_px, image.objects, is_segmented=image.image_id in segmented
+            image.width_px,
+            image.height_px,
+            tuple(
+                _follow_judgement(item, judged.get((image.image_id, item.key)))
+                for item in image.objects
+            ),
+            is_segmented=image.image_id in segmented,
         )
         for image in load_checked_images(session)
     ]
 
 
+def _follow_judgement(item: AnnotatedObject, last: LastJudgement | None) -> AnnotatedObject:
+    """The object as it was judged last, also after a release froze it."""
+    if last is None or last.is_difficult == item.difficult:
+        return item
+    looks_so = last.looks_sha256 == describe_looks(item.class_id, item.box)
+    return replace(item, difficult=last.is_difficult) if looks_so else item
+
+
 def load_released(session: Session, name: str) -> list[CountedImage]:
     """The images of a release as they are frozen in it, in order of their public ids.
 
-    Images whose annotation an imported tree held back are not counted: their objects are unknown.
-    Raises SettingsError, which names the releases that there are.
+    Objects are difficult as its files say. Images whose annotation an imported tree held back are
+    not counted: their objects are unknown. Raises SettingsError, which names the releases
+    that there are.
     """
-    release_id = session.scalar(select(Release.id).where(Release.name == name))
-    if release_id is None:
+    release = session.scalar(select(Release).where(Release.name == name))
+    if release is None:
         names = session.scalars(select(Release.name).order_by(Release.id)).all()
         raise SettingsError(
             f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
         )
-    frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
+    frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release.id)
     objects = load_objects(session, Object.annotation_id.in_(frozen))
     rows = session.execute(
         select(Image, ReleaseImage)
         .join(ReleaseImage, ReleaseImage.image_id == Image.id)
-        .where(ReleaseImage.release_id == release_id)
+        .where(ReleaseImage.release_id == release.id)
         .order_by(ReleaseImage.public_id)
     )
+    judged = (release.settings.get("notes") or {}).get("judged") or {}
     return [
         CountedImage(
             image.width,
             image.height,
-            objects.get(row.annotation_id, ()),
+            _apply_judged(objects.get(row.annotation_id, ()), judged.get(str(image.id), {})),
             row.split,
             _is_segmented(row.form or {}),
             Split((row.form or {}).get("splits", {}).get(SEGMENTATION) or row.split),
@@ -99,6 +117,13 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         for image, row in rows.tuples()
         if not (row.form or {}).get("is_blind")
     ]
+
+
+def _apply_judged(
+    objects: Iterable[AnnotatedObject], judged: Mapping[str, bool]
+) -> tuple[AnnotatedObject, ...]:
+    """The objects as the release notes that they were judged since they were frozen, by key."""
+    return tuple(replace(item, difficult=judged.get(item.key, item.difficult)) for item in objects)
 
 
 def _is_segmented(form: Mapping[str, Any]) -> bool:
@@ -189,20 +214,22 @@ def _spread(
     return spreads
 
 
-def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: bool) -> CountTable:
+def count_main(
+    images: Sequence[CountedImage], class_names: Sequence[str], *, all_objects: bool
+) -> CountTable:
     """Table 1: objects of every class; the total counts every image of the set."""
     drawn = [(image.split, image) for image in images]
     shown = ("table1", say("Main image sets"), say("Images"))
-    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+    return _count_classes(shown, drawn, class_names, set_names(images), all_objects)
 
 
 def count_segmentation(
-    images: Sequence[CountedImage], preset: Preset, *, all_objects: bool
+    images: Sequence[CountedImage], class_names: Sequence[str], *, all_objects: bool
 ) -> CountTable:
     """Table 2: as table 1, of images with masks."""
     drawn = [(image.segmented_split, image) for image in images if image.is_segmented]
     shown = ("table2", say("Segmentation image sets"), say("Images with masks"))
-    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+    return _count_classes(shown, drawn, class_names, set_names(images), all_objects)
 
 
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
@@ -227,7 +254,9 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
         (image.split, [[names.get(key, key) for key in item.actions] for item in image.objects])
         for image in images
     ]
-    rows, total = count_by_set(drawn, list(names.values()), sets)
+    performed = {name for _, items in drawn for item in items for name in item}
+    shown = add_drawn(names.values(), performed) if names else ()
+    rows, total = count_by_set(drawn, shown, sets)
     caption = say("Images that show someone doing it, and how many do; one may do several things.")
     empty = say("The preset has no actions, so the table has no rows.")
     return CountTable("table4", say("Action image sets"), caption, sets, rows, total, empty)
@@ -241,7 +270,7 @@ def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
 def _count_classes(
     shown: tuple[str, Sentence, Sentence],
     drawn: Sequence[tuple[Split | None, CountedImage]],
-    preset: Preset,
+    class_names: Sequence[str],
     sets: tuple[str, ...],
     all_objects: bool,
 ) -> CountTable:
@@ -259,7 +288,7 @@ def _count_classes(
         (split, [(item.class_name,) for item in image.objects if all_objects or not item.difficult])
         for split, image in drawn
     ]
-    rows, objects = count_by_set(words, preset.class_names, sets)
+    rows, objects = count_by_set(words, class_names, sets)
     total = tuple(
         Count(sum(is_in_set(name_of_set, split) for split, _ in drawn), count.objects)
         for name_of_set, count in zip(sets, objects, strict=True)

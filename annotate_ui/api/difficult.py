@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
+from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.refusals import HeldError, NotFoundError
 from catalog.sentences import say
@@ -112,7 +113,7 @@ def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     ids = visit.party.preset.class_ids
     waiting = visit.shared.get(
-        ("difficult", visit.party.classes_number),
+        ("difficult", visit.person.id, visit.party.classes_number),
         lambda: Counter(ids.get(item.class_name, "") for item in _list_waiting(visit)),
     )
     classes = [
@@ -176,12 +177,15 @@ def post_give_back(visit: Visit, class_id: str) -> Reply:
 
 @blueprint.on_post("/<class_id>/judgements", shows=Shown("objects"), answers=LateAnswer)
 def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
-    """Which judgements came too late: the image was saved since, or a release froze it.
+    """Which judgements came too late: the image was saved since, or released with masks.
 
-    The object is asked again. The others hold; none does where another organiser has the class.
+    The object is asked again. The others hold; none does where another organiser has the class, or
+    had it since the page showed its objects.
     """
     lock_images(visit.session, {judgement.image_id for judgement in body.objects})
-    _hold(visit, get_class(visit, class_id).key)
+    class_key = get_class(visit, class_id).key
+    _refuse_taken(_find_hold(visit, class_key))
+    _hold(visit, class_key)
     late = []
     for judgement in body.objects:
         try:
@@ -224,8 +228,16 @@ def _hold(visit: Visit, class_id: str) -> None:
         raise ClassHeldError(message) from error
 
 
+def _refuse_taken(hold: Hold) -> None:
+    """Raise ClassHeldError where another organiser was the last to have the class."""
+    if hold.number and not hold.is_own:
+        raise ClassHeldError(
+            say("Another organiser judged this class meanwhile. Take it again to see what is left.")
+        )
+
+
 def _find_hold(visit: Visit, class_id: str) -> Hold:
-    name = f"difficult.{class_id}"[:40]
+    name = f"difficult.{digest_of(class_id.encode())[:30]}"  # an id may be longer than a name
     setting = find_setting(visit.session, name)
     if setting is None:
         return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)
