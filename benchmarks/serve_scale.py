@@ -128,7 +128,6 @@ def fill(party: Party, images: int) -> None:
         )
         pairs = range(images - images // DUPLICATE_EVERY, images)
         session.execute(insert(Duplicate), [_pair(number) for number in pairs])
-        session.execute(text("ANALYZE"))
 
 
 def _make_image(number: int, judged: range, checked: Sequence[int]) -> Row:

@@ -86,6 +86,8 @@ class ImageStore:
             except FileNotFoundError as error:
                 self._require_mark()
                 raise ImageMissingError(f"The image store holds no file {sha256}.") from error
+            except IsADirectoryError:
+                data = b""
         if digest_of(data) != sha256:
             raise ImageDamagedError(
                 f"The file {sha256} in the image store is damaged. Restore it from a backup."
