@@ -131,8 +131,9 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
             rows[kind, key] += count
     actions = cast(Object.actions, Text)
     for names, count in session.execute(select(actions, func.count()).group_by(actions)).tuples():
-        for key in json.loads(names):
-            rows[WordKind.ACTION, key] += count
+        keys = json.loads(names)
+        for key in keys if isinstance(keys, list) else [names]:
+            rows[WordKind.ACTION, str(key)] += count
     return rows
 
 

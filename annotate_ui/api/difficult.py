@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
+from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.refusals import HeldError, NotFoundError
 from catalog.sentences import say
@@ -132,7 +133,8 @@ def count_waiting(visit: Visit) -> dict[str, int]:
     def count(visit: Visit) -> dict[str, int]:
         return Counter(ids.get(item.class_name, "") for item in _list_waiting(visit))
 
-    return visit.share(("difficult", visit.party.classes_number), count)
+    key = ("difficult", visit.person.id, visit.party.classes_number)  # blind images are left out
+    return visit.share(key, count)
 
 
 @blueprint.on_post("/<class_id>/take", answers=ObjectsWaiting)
@@ -184,7 +186,7 @@ def post_give_back(visit: Visit, class_id: str) -> Reply:
 
 @blueprint.on_post("/<class_id>/judgements", shows=Shown("objects"), answers=LateAnswer)
 def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
-    """Which judgements came too late: the image was saved since, or a release froze it.
+    """Which judgements came too late: the image was saved since, or released with masks.
 
     The object is asked again. The others hold; none does where another organiser has the class.
     """
@@ -233,7 +235,7 @@ def _hold(visit: Visit, class_id: str) -> None:
 
 
 def _find_hold(visit: Visit, class_id: str) -> Hold:
-    name = f"difficult.{class_id}"[:40]
+    name = f"difficult.{digest_of(class_id.encode())[:30]}"  # an id may be longer than a name
     setting = find_setting(visit.session, name)
     if setting is None:
         return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)
