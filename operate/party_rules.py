@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Column, DateTime, Select, Text, and_, cast, exists, func, or_, select, text
 from sqlalchemy.orm import Session, aliased
@@ -32,11 +32,14 @@ from catalog.tables import (
 )
 from catalog.tables.base import UtcDateTime
 from catalog.tables.people import describe_look
+from collect.pauses import CLOCKS_DIFFER, LONGEST_ASKED_SECS
 from vockit.report.comparison import Compared, Outcome, compare
 from work.stuck import CONTRADICTIONS
 
 MAY_BE_AHEAD = frozenset({"expires_at", "claimed_until_at", "until_at"})
 """Times at which something ends: they may lie in the future."""
+LONGEST_AHEAD = {"host_pause.until_at": timedelta(seconds=LONGEST_ASKED_SECS) + CLOCKS_DIFFER}
+"""How far such times lie in the future at most, where that is known; those are compared, too."""
 OF_OTHERS = frozenset({"uploaded_at", "window_start_at", "window_end_at"})
 """Times that a source or a search gives: they are not from our clock."""
 _OF_IMAGE = select(Photo.id).where(Photo.image_id == Image.id)
@@ -140,28 +143,33 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
 def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
     """The kinds of times, each compared with the clock, and how many seconds the furthest is ahead.
 
-    Times by which something ends are left out, and those that a source names.
+    Times by which something ends are left out, but for those of LONGEST_AHEAD, and those that a
+    source names.
     """
     outcomes: list[tuple[str, Outcome]] = []
     furthest_secs = 0.0
     for table in Base.metadata.sorted_tables:
-        columns = [column for column in table.columns if _is_of_the_past(column)]
+        columns = [column for column in table.columns if _is_compared(column)]
         if not columns:
             continue
         newest = session.execute(select(*(func.max(column) for column in columns))).one()
         for column, newest_at in zip(columns, newest, strict=True):
             if newest_at is None:
                 continue  # no row has one, so nothing is compared
-            ahead_secs = (newest_at - now).total_seconds()
+            latest = now + LONGEST_AHEAD.get(f"{table.name}.{column.name}", timedelta())
+            ahead_secs = (newest_at - latest).total_seconds()
             furthest_secs = max(furthest_secs, ahead_secs)
             outcomes.append((f"{table.name}.{column.name}", ahead_secs <= CLOCK_SECS))
-    times = compare("date field", outcomes, is_right="of the past", is_wrong="of the future")
+    times = compare(
+        "date field", outcomes, is_right="possible by this clock", is_wrong="of the future"
+    )
     return times, furthest_secs
 
 
-def _is_of_the_past(column: Column[datetime]) -> bool:
+def _is_compared(column: Column[datetime]) -> bool:
     is_time = isinstance(column.type, DateTime | UtcDateTime)
-    return is_time and column.name not in MAY_BE_AHEAD | OF_OTHERS
+    is_known = str(column) in LONGEST_AHEAD
+    return is_time and (is_known or column.name not in MAY_BE_AHEAD | OF_OTHERS)
 
 
 def _list_faults(session: Session) -> Iterator[tuple[int, str]]:

@@ -188,10 +188,13 @@ def post_give_back(visit: Visit, class_id: str) -> Reply:
 def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late: the image was saved since, or released with masks.
 
-    The object is asked again. The others hold; none does where another organiser has the class.
+    The object is asked again. The others hold; none does where another organiser has the class, or
+    had it since the page showed its objects.
     """
     lock_images(visit.session, {judgement.image_id for judgement in body.objects})
-    _hold(visit, get_class(visit, class_id).key)
+    class_key = get_class(visit, class_id).key
+    _refuse_taken(_find_hold(visit, class_key))
+    _hold(visit, class_key)
     late = []
     for judgement in body.objects:
         try:
@@ -232,6 +235,14 @@ def _hold(visit: Visit, class_id: str) -> None:
     except SettingStaleError as error:
         message = say("Another organiser just took this class. Choose another class.")
         raise ClassHeldError(message) from error
+
+
+def _refuse_taken(hold: Hold) -> None:
+    """Raise ClassHeldError where another organiser was the last to have the class."""
+    if hold.number and not hold.is_own:
+        raise ClassHeldError(
+            say("Another organiser judged this class meanwhile. Take it again to see what is left.")
+        )
 
 
 def _find_hold(visit: Visit, class_id: str) -> Hold:

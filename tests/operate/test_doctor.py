@@ -15,7 +15,8 @@ from sqlalchemy import text, update
 
 from catalog.image_store import MARK_FILE
 from catalog.party import make_party
-from catalog.tables import Object, Release
+from catalog.settings import FILE_NAME
+from catalog.tables import HostPause, Object, Release
 from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import House
 from vocparty import main
@@ -108,6 +109,42 @@ def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) ->
     examine(small, "--repair")
     assert (small.party.folder / SET_ASIDE / second).read_bytes() == b"half"
     assert not paths[1].exists()
+
+
+@pytest.mark.parametrize(("hours", "state"), [(0.2, "ok"), (24, "error")])
+def test_a_pause_of_a_host_that_a_clock_left_which_was_ahead_is_told(
+    small: House, hours: float, state: str
+) -> None:
+    until_at = datetime.now(UTC) + timedelta(hours=hours)
+    with small.party.catalogue.writing() as session:
+        session.add(HostPause(host="i.example", until_at=until_at, reason="HTTP 429"))
+    clock = examine(small)["clock"]
+    assert clock["state"] == state
+    assert ("host_pause.until_at" in clock["text"]) is (state == "error")
+
+
+def test_a_file_that_cannot_be_read_stops_no_check_of_the_others(small: House) -> None:
+    first, *_others = small.party.store.digests()
+    path = small.party.store.local_path(first)
+    assert path is not None
+    path.unlink()
+    path.mkdir()  # which no account can read as a file
+    for orders in ((), ("--repair",)):
+        checks = examine(small, *orders)
+        assert checks["images"]["text"].startswith(
+            "2 of 3 image files are there with the bytes that were stored, 1 missing, damaged or "
+            f"unreadable ({first} cannot be read)."
+        )
+        assert "orphans" in checks
+    assert path.is_dir()
+
+
+def test_the_disk_of_the_image_folder_is_looked_at_too(small: House) -> None:
+    settings = small.party.folder / FILE_NAME
+    settings.write_text(f'images = "/proc/self"\n{settings.read_text()}')
+    disk = examine(small)["disk"]
+    assert disk["state"] == "error"
+    assert "0.0 GB are free at /proc/self. Make room" in disk["text"]
 
 
 def test_files_of_a_release_are_counted_and_missed_like_those_of_images(small: House) -> None:

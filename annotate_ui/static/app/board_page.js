@@ -42,7 +42,9 @@ const steps = el("ul", { class: "steps", aria: { label: words.images } });
 const people = mountPeopleTable((hold, name) =>
   act(() => api.takeBack(hold), words.takenBack(hold.image_id, name)),
 );
-const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
+const campaigns = mountCampaigns(({ id, name }) =>
+  act(() => api.endCampaign(id), words.campaigns.ended(name)),
+);
 const stuck = mountStuck((id, state) => act(() => api.settle(id, state), words.stuck.settled(id)));
 const shares = mountShares((wanted) =>
   act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved),
