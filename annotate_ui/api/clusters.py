@@ -167,6 +167,7 @@ def show_clusters(visit: Visit) -> Reply:
         relation=None if relation == "any" else relation,
         limit=parse_number(request.args, "limit", least=1, most=MOST_CLUSTERS) or 20,
         offset=parse_number(request.args, "offset") or 0,
+        most_members=MOST_PAIRS,
     )
     shown = answer_each(
         visit,
@@ -176,7 +177,7 @@ def show_clusters(visit: Visit) -> Reply:
     )
     return ClustersPage(
         clusters=[cluster for cluster in shown if cluster.pairs],
-        counts=_count_pairs(visit),
+        counts=count_pairs(visit),
         precision=load_agreement(visit.session),
     )
 
@@ -239,7 +240,7 @@ def undo_pair_label(visit: Visit, label_id: int) -> Later:
 
     def answer(later: Visit) -> Reply:
         precision = load_agreement(later.session)
-        return UndoneLabel(undone=is_undone, counts=_count_pairs(later), precision=precision)
+        return UndoneLabel(undone=is_undone, counts=count_pairs(later), precision=precision)
 
     return Later(answer)
 
@@ -250,19 +251,19 @@ def _answer_later(label: PairLabel) -> Later:
 
     def answer(later: Visit) -> Reply:
         precision = load_agreement(later.session)
-        saved = SavedLabel(label_id=label_id, counts=_count_pairs(later), precision=precision)
+        saved = SavedLabel(label_id=label_id, counts=count_pairs(later), precision=precision)
         return saved, 201
 
     return Later(answer)
 
 
-def _count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
-    """The pairs of each relation that each `show` has."""
+def count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
+    """The pairs of each relation that each `show` has; in a large party it may be a minute old."""
 
-    def count() -> dict[str, dict[str, int]]:
+    def count(visit: Visit) -> dict[str, dict[str, int]]:
         return {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
 
-    return visit.shared.get("pairs", count)
+    return visit.share("pairs", count)
 
 
 def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
@@ -272,7 +273,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
     members = [member for member in cluster.members if gone not in (member.image.state, kept.state)]
     pairs = answer_each(
         visit,
-        members[:MOST_PAIRS],
+        members,
         lambda member: _make_pair(kept, member),
         lambda member: member.image.image_id,
     )
@@ -280,7 +281,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
         relation=cluster.relation,
         kept=_make_image(kept),
         pairs=pairs,
-        more=max(len(members) - MOST_PAIRS, 0),
+        more=cluster.size - len(cluster.members),
     )
 
 
