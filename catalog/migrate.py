@@ -60,6 +60,11 @@ def _make_private_file(catalogue: Catalogue) -> None:
 def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
     current = current_revision(catalogue)
+    if current is None and _load_columns(catalogue).keys() & Base.metadata.tables.keys():
+        raise CatalogueError(
+            "The catalogue has tables, but not the row that says of which version: another program "
+            "changed it. Bring it back with `vocparty restore`."
+        )
     if current != list_revisions()[-1]:
         state = "is older than this program" if current else "has no tables yet"
         step = "Update it" if current else "Create them"

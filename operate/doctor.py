@@ -50,7 +50,15 @@ from vockit.format.plural import format_count
 
 from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
-from .party_rules import CLOCK_SECS, compare_counts, compare_images, compare_times, compare_words
+from .party_rules import (
+    CLOCK_SECS,
+    compare_counts,
+    compare_images,
+    compare_indexes,
+    compare_people,
+    compare_times,
+    compare_words,
+)
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 from .stored_values import compare_values
 
@@ -65,6 +73,10 @@ _SETTLE = (
 _COMPARE = (
     "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
     "and bring it back with `vocparty restore` if it has them."
+)
+_INDEXES = (
+    "Another program dropped them: pages are slow, and what they forbid can happen. Bring the "
+    "catalogue back with `vocparty restore`."
 )
 _SAMPLES = (
     "Bring a sample back from a backup, or add its table again with `vocparty source add`; until "
@@ -131,10 +143,12 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
             yield from _check_use(complete_party(read_preset(party), session))
         except SettingsError as error:  # as each command ends that uses classes
             yield Check("party", "error", f"Commands that use classes refuse this party: {error}")
+        yield make_check("indexes", compare_indexes(session), _INDEXES)
         yield _check_clock(session)
         yield make_check("classes", compare_words(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
+        yield make_check("people", compare_people(session), _COMPARE)
     if (samples := compare_samples(party)).total:
         yield make_check("tables", samples, _SAMPLES)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)

@@ -11,7 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from io import BytesIO
 from pathlib import Path
+
+from PIL import Image as Picture
+from PIL import UnidentifiedImageError
 
 from catalog.errors import (
     ImageDamagedError,
@@ -22,7 +26,7 @@ from catalog.errors import (
 from catalog.image_store import MARK_FILE, ImageStore
 from catalog.session import Catalogue
 from catalog.store_owner import claim_store, read_token, seal_store
-from catalog.stored_files import load_image_digests, load_named_digests
+from catalog.stored_files import load_image_digests, load_image_sizes, load_named_digests
 from vockit.format.plural import format_count
 from vockit.format.whole_file import write_whole
 from vockit.report.comparison import Compared
@@ -67,8 +71,20 @@ def check_store(
     with catalogue.reading() as session:
         images = load_image_digests(session)
         named = load_named_digests(session)
+        sizes = load_image_sizes(session)
     take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
-    yield _check_files("images", "image file", store, images, take)
+    differing = list[str]()
+
+    def compare_size(sha256: str, data: bytes) -> None:
+        size = _read_size(data)
+        if size not in (None, sizes.get(sha256, size)):
+            wide, high = sizes[sha256]
+            differing.append(f"{sha256} is {size[0]} x {size[1]}, by its row {wide} x {high}")
+
+    yield _check_files("images", "image file", store, images, take, compare_size)
+    if differing:
+        text = f"{format_count(len(differing), 'image')} of another size than the row says: "
+        yield Check("sizes", "error", text + f"{differing[0]}. Compare the rows with a backup.")
     if released := named - images:
         yield _check_files("releases", "release file", store, released, take)
     yield _check_orphans(store, named, take)
@@ -91,14 +107,30 @@ def _keep_claim(catalogue: Catalogue, store: ImageStore, folder: Path) -> str:
     return sentences
 
 
-def _check_files(name: str, what: str, store: ImageStore, wanted: set[str], take: Take) -> Check:
-    """Whether these files are there with the bytes that were stored."""
+def _read_size(data: bytes) -> tuple[int, int] | None:
+    """The size of a picture, None of what is none."""
+    try:
+        with Picture.open(BytesIO(data)) as picture:
+            return picture.size
+    except (UnidentifiedImageError, OSError, ValueError, Picture.DecompressionBombError):
+        return None
+
+
+def _check_files(
+    name: str,
+    what: str,
+    store: ImageStore,
+    wanted: set[str],
+    take: Take,
+    look: Callable[[str, bytes], None] = lambda _sha256, _data: None,
+) -> Check:
+    """Whether these files are there with the bytes that were stored; `look` gets each of them."""
     missing = list[str]()
     damaged = list[str]()
     unreadable = list[str]()
     for sha256 in sorted(wanted):
         try:
-            store.get(sha256)
+            look(sha256, store.get(sha256))
         except ImageMissingError:
             missing.append(sha256)
         except ImageUnreadableError:  # perhaps not for good, so it stays where it is
