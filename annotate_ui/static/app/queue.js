@@ -298,7 +298,10 @@ export function createQueue(parts) {
     showAndWait("broken", again);
   }
 
-  const again = () => (clearTimeout(timer), retry());
+  const again = () => {
+    clearTimeout(timer);
+    retry();
+  };
   const resume = () => {
     const task = unconfirmed;
     unconfirmed = null;
@@ -364,10 +367,11 @@ function createAhead({ onHere, onPicture, isSlow, nowSecs }) {
     const begin = () => {
       const from = nowSecs();
       image.src = url;
-      return image.decode().then(
-        () => (onPicture(nowSecs() - from), tell()),
-        () => {},
-      );
+      const note = () => {
+        onPicture(nowSecs() - from);
+        tell();
+      };
+      return image.decode().then(note, () => {});
     };
     last = isSlow() ? Promise.all([last, begin()]).then(() => {}) : last.then(begin);
     return image;
