@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 # reviews before history: a number that no image has is then 404, not 405
-API_MODULES = """openapi party tasks reviews history segments wall gold guidelines queue board
-people findings lookup difficult presence clusters"""
+API_MODULES = """openapi party tasks reviews history segment_tasks segments wall gold training
+guidelines queue board people findings lookup difficult presence clusters"""
 STATIC = Path(__file__).parent / "static"
 TEXTS = STATIC / "app" / "texts"
 """The folder of the sentences in other languages."""

@@ -36,13 +36,13 @@ from catalog.states import ImageState, Source
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
 from qa import counts as board
 from qa.agreement import make_matrix, measure_all, measure_classes
-from qa.checks import check_submission
 from qa.finding_rows import list_findings
 from qa.findings import SeenTwice
 from qa.jobs import check_party, measure_party
 from qa.matching import match_pairs
 from qa.recapture import Found, Missed, estimate_missed
 from qa.work import load_blind_pairs
+from tests.qa.rows import check_submission
 from vockit.format.image_sets import Split
 from work.hours import load_minutes
 from work.lookup import OBJECT_FILTERS, find_images, make_conditions

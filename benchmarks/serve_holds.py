@@ -29,8 +29,10 @@ from vockit.format.rings import MOST_CORNERS
 from work.segment.saving import MOST_OBJECTS, MOST_REGIONS
 
 ROUNDS = 5
-SMALL, LARGE = 2, 1_000
-"""Objects of a save; the second is [annotate] max_objects."""
+SMALL = 2
+"""Objects of a save."""
+LARGE = 1_000
+"""As many as [annotate] max_objects allows."""
 
 
 def main() -> None:
@@ -55,7 +57,8 @@ def measure(folder: Path, act: Act, count: int) -> float:
     make_party(folder, name="Benchmark", preset="voc2012")
     with open_party(folder) as party:
         house = SegmentHouse(party)
-        ann, chris = house.ann(), house.chris()
+        ann = house.ann()
+        chris = house.chris()
         longest = []
         for _ in range(ROUNDS):
             house.clock.advance(120)  # no one saves faster than a person can

@@ -55,8 +55,10 @@ CHECKED_SHARE = 17_000 / 44_250  # of the judged ones
 DISCARDED_EVERY = 4
 DUPLICATE_EVERY = 50
 KEYWORDS = 10  # of each class
-ENOUGH_MS, MOST_RATIO = 100.0, 2.0
-QUIET_ROUNDS, SAVES = 3, 10
+ENOUGH_MS = 100.0
+MOST_RATIO = 2.0
+QUIET_ROUNDS = 3
+SAVES = 10
 SKIPPED = ("/enter", "/join", "/sign-out", "/metrics", "/static", "/images/")
 """Addresses that no row makes slower."""
 
@@ -187,7 +189,9 @@ def work_at_once(party: Party, people: int) -> dict[str, float]:
     with serving(create_app(party, keeps_counts=True)) as base_url:
 
         def work(link: str) -> None:
-            client, rng, kept = PartyClient(base_url), random.Random(link), list[Json]()
+            client = PartyClient(base_url)
+            rng = random.Random(link)
+            kept = list[Json]()
             client.sign_in(link)
             for _ in range(SAVES):
                 times["next image"].append(

@@ -31,7 +31,8 @@ from collect.source_table.sampling import Rules, choose_lowest, draw_lot
 from collect.source_table.source import Tables
 from simulate.flickr.yfcc import shape_row, write_rows
 
-FIRST, LAST = date(2005, 1, 1), date(2019, 12, 31)
+FIRST = date(2005, 1, 1)
+LAST = date(2019, 12, 31)
 LAST_FIVE = 2015
 PHOTOS = 12_000
 OWNERS = 4_000
@@ -79,7 +80,8 @@ def draw(growth: float, seed: int, folder: Path) -> float:
 def find_p(passes: int, owners: Sequence[str], most_of_owner: int) -> float:
     """The least likely of the chi-square tests, by owner where a cap holds, over many passes."""
     rules = Rules(("cat",), None, "upload", 0, 10, most_of_owner, 1_000)
-    counts, kept = Counter[int](), Counter[tuple[str, int]]()
+    counts = Counter[int]()
+    kept = Counter[tuple[str, int]]()
     for seed in range(passes):
         lots = {draw_lot(seed, "cat", str(number)): number for number in range(len(owners))}
         in_order = [(lot, owners[lots[lot]], "") for lot in sorted(lots)]
@@ -120,7 +122,8 @@ def main() -> None:
         for seed in range(options.runs):
             with TemporaryDirectory() as folder:
                 shares.append(draw(growth, seed, Path(folder)))
-        mean, spread = statistics.mean(shares), statistics.pstdev(shares)
+        mean = statistics.mean(shares)
+        spread = statistics.pstdev(shares)
         print(
             f"growth {growth:>2}: last five years {mean:.1f} %, uniform 33.3 %, "
             f"spread {spread:.1f} points, {min(shares):.1f} to {max(shares):.1f}"

@@ -165,7 +165,7 @@ def _report_plan(party: Party, plan: ReleasePlan) -> None:
     )
     earlier = plan.notes.corrects or plan.notes.extends
     if not plan.is_recorded:
-        for line in _iterate_corrections(plan.notes.corrections, earlier):
+        for line in _iterate_corrections(plan, earlier):
             click.echo(line, err=True)
     kept = [
         f"Image {image.image_id} stays as in {earlier}: {image.reason}." for image in plan.kept_back
@@ -175,17 +175,19 @@ def _report_plan(party: Party, plan: ReleasePlan) -> None:
         click.echo(party.settings.serve.how_to_open, err=True)
 
 
-def _iterate_corrections(
-    corrections: Sequence[Mapping[str, Any]], earlier: str | None
-) -> Iterator[str]:
+def _iterate_corrections(plan: ReleasePlan, earlier: str | None) -> Iterator[str]:
     """How many annotations and pictures changed since the earlier release."""
     from .corrections import PICTURE_FIELD
 
+    corrections = plan.notes.corrections
+    listed = "CHANGELOG.md lists them"
+    if plan.is_blind:
+        listed = "release.json lists those of images whose annotation it shows"
     corrected = [change for change in corrections if change["field"] != PICTURE_FIELD]
     if corrected:
         changes = format_count(len(corrected), "change")
         images = format_count(len({change["image_id"] for change in corrected}), "image")
-        yield f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them."
+        yield f"Corrected since {earlier}: {changes} in {images}; {listed}."
     if stripped := len(corrections) - len(corrected):
         yield f"Without metadata since {earlier}: {format_count(stripped, 'picture')}."
 

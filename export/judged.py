@@ -85,7 +85,7 @@ def take_judgements(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, l
             kept_back.append(LeftOut(image.row.id, reason))
         elif new:
             notes[image.row.id] = {**notes.get(image.row.id, {}), **new}
-            image = replace(image, row=row, form=_judge_form(image.form, row))
+            image = replace(image, row=row, form=image.form and judge_form(image.form, row))
         images.append(image)
     judged_plan = replace(plan, images=tuple(images), notes=replace(plan.notes, judged=notes))
     return judged_plan, kept_back
@@ -107,10 +107,8 @@ def _find_new(
     return new
 
 
-def _judge_form(form: FileForm | None, row: ImageRow) -> FileForm | None:
+def judge_form(form: FileForm, row: ImageRow) -> FileForm:
     """The form of an imported image with its objects as they were judged."""
-    if form is None:
-        return None
     pairs = zip(form.record.objects, row.objects, strict=True)
     objects = tuple(
         replace(shown, difficult=item.difficult)

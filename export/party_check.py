@@ -220,10 +220,13 @@ def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -
         if count.name == "difficult" and count.undecided:
             were = "was" if count.undecided == 1 else "were"
             they_are = "it is" if count.undecided == 1 else "they are"
+            when = "also later: an edition takes it"
+            if whole.masked:
+                when += ", but not of images with masks"
             yield (
                 f"{count.undecided} of {format_count(count.objects, 'object')} {were} not judged "
                 f"for difficulty; {they_are} released as not difficult. An organiser judges "
-                "objects at /difficult, also later: an edition takes it."
+                f"objects at /difficult, {when}."
             )
 
 

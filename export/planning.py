@@ -21,7 +21,7 @@ from .drawings import add_masks, freeze_form
 from .editions import plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
 from .groups import Link
-from .judged import apply_judged, load_judged
+from .judged import apply_judged, judge_form, load_judged
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
 from .recipe import FileForm, Notes, find_fault, make_recipe
@@ -175,7 +175,8 @@ def _load_forms(
     for image in images:
         if image.id in imported:
             revision, form = imported[image.id]
-            forms[image.id] = corrections.keep_form(revision, form, image, plan.recipe, plan.year)
+            kept = corrections.keep_form(revision, form, image, plan.recipe, plan.year)
+            forms[image.id] = judge_form(kept, image)
     return forms
 
 

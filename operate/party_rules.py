@@ -99,8 +99,9 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
             rows[kind, key] += count
     actions = cast(Object.actions, Text)
     for text, count in session.execute(select(actions, func.count()).group_by(actions)).tuples():
-        for key in json.loads(text):
-            rows[WordKind.ACTION, key] += count
+        keys = json.loads(text)
+        for key in keys if isinstance(keys, list) else [text]:
+            rows[WordKind.ACTION, str(key)] += count
     return rows
 
 

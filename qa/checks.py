@@ -36,7 +36,7 @@ from .findings import (
 from .load import LOADED_STATES, load_checked_images
 
 ANSWERED_ALONE = ("actions_missing",)  # checks of many images that can speak of one by itself
-SETTLED_TOGETHER = ("same_hour_labels", "actions_missing")
+SETTLED_TOGETHER = ("same_hour_labels", "actions_missing", "seen_by_another")
 """Checks of many images for which the images found with this one are all that matter."""
 ADDED_TOGETHER = ("identical_box",)
 """Checks that look at the author's own images here, and at everybody's in `vocparty qa`."""
@@ -174,18 +174,6 @@ def keep_submission(session: Session, submission: Submission, *, at: datetime) -
     return True
 
 
-def check_submission(
-    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
-) -> list[Finding]:
-    """What the checks say of the image's newest revision; its findings in the queue follow.
-
-    Writes within the caller's transaction, which waits for the checks.
-    """
-    submission = find_in_submission(session, image_id, preset, settings)
-    keep_submission(session, submission, at=at)
-    return list(submission.findings)
-
-
 def asks_for_actions(image: CheckedImage, preset: Preset) -> bool:
     """Whether an object of the image lacks an action that its class could have."""
     able = {spec.name for spec in preset.classes if spec.has_actions}
@@ -258,7 +246,7 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
         message=complaint.message,
         annotation_id=image.annotation_id,
         key=_digest((check.name, "image", image.image_id, key, complaint.detail)),
-        subject_sha256=describe_subject(image, about),
+        subject_sha256=describe_subject(image, about or complaint.lacking),
         badness=complaint.badness,
     )
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import describe_looks
@@ -19,8 +20,8 @@ from catalog.box import Box
 from catalog.locks import lock_image
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
-from catalog.states import ImageState
-from catalog.tables import Annotation, Difficulty, Image, Object, ReleaseImage
+from catalog.states import DecisionKind, ImageState
+from catalog.tables import Annotation, Decision, Difficulty, Image, Object, ReleaseImage
 
 JUDGED_STATES = (
     ImageState.ANNOTATED,
@@ -43,6 +44,26 @@ class ToJudge:
     was_judged: bool
 
 
+class LastJudgement(NamedTuple):
+    """The last judgement of an object, and the digest of how it looked then."""
+
+    is_difficult: bool
+    looks_sha256: str
+
+
+def load_last_judgements(session: Session) -> dict[tuple[int, str], LastJudgement]:
+    """The last judgement of each object that was judged, by its image and key."""
+    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
+    columns = (
+        Difficulty.image_id,
+        Difficulty.object_key,
+        Difficulty.is_difficult,
+        Difficulty.looks_sha256,
+    )
+    rows = session.execute(select(*columns).where(Difficulty.id.in_(newest)))
+    return {(image_id, key): LastJudgement(*words) for image_id, key, *words in rows}
+
+
 def list_to_judge(
     session: Session, class_order: Sequence[str], class_ids: Collection[str] | None = None
 ) -> list[ToJudge]:
@@ -51,12 +72,7 @@ def list_to_judge(
     With `class_ids`, only those of these classes.
     """
     of_classes = [] if class_ids is None else [Object.class_id.in_(sorted(class_ids))]
-    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
-    judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
-    judged = {
-        (judgement.image_id, judgement.object_key): judgement.looks_sha256
-        for judgement in judgements
-    }
+    judged = load_last_judgements(session)
     corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
     rows = session.execute(
         select(
@@ -74,9 +90,8 @@ def list_to_judge(
     waiting = []
     for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:
         box = Box(*xyxy)
-        looks = judged.get((image_id, key))
-        if looks != describe_looks(class_id, box):
-            was_judged = looks is not None
+        last = judged.get((image_id, key))
+        if last is None or last.looks_sha256 != describe_looks(class_id, box):
             waiting.append(
                 ToJudge(
                     image_id=image_id,
@@ -85,7 +100,7 @@ def list_to_judge(
                     class_name=name,
                     box=box,
                     is_difficult=is_difficult,
-                    was_judged=was_judged,
+                    was_judged=last is not None,
                 )
             )
     places = {name: place for place, name in enumerate(class_order)}
@@ -174,9 +189,17 @@ def follow_difficulty(session: Session, image_id: int) -> None:
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of an image whose newest revision may be judged: no tree decided it.
+    """The conditions of an image whose newest revision may be judged.
 
-    A revision that came with an imported tree has what that says of difficulty.
+    A revision that came with an imported tree has what that says of difficulty. Masks of a release
+    show a difficult object as void, so that no later release takes a judgement without new masks.
     """
-    imported = select(ReleaseImage.annotation_id).where(ReleaseImage.form.is_not(None))
-    return (Image.state.in_(JUDGED_STATES), Image.annotation_id.not_in(imported))
+    imported = exists().where(
+        Decision.annotation_id == Image.annotation_id, Decision.kind == DecisionKind.IMPORTED
+    )
+    masked = exists().where(
+        ReleaseImage.image_id == Image.id,
+        ReleaseImage.annotation_id == Image.annotation_id,
+        ReleaseImage.form["masks"].as_string().is_not(None),
+    )
+    return (Image.state.in_(JUDGED_STATES), ~imported, ~masked)

@@ -59,7 +59,7 @@ class Statistics:
 
     def format_number(self, value: float) -> str:
         """A number beside an axis, with at most three decimals."""
-        return self.translate(say("{value:,g}", value=round(value, 3)))
+        return self.translate(say("{value:,.10g}", value=round(value, 3)))
 
     def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""

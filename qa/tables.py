@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.annotated import AnnotatedObject
+from catalog.annotated import AnnotatedObject, describe_looks
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.sentences import Sentence, say
@@ -21,6 +21,7 @@ from vockit.errors import SettingsError
 from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
 from vockit.format.image_sets import Split
 
+from .difficulty import LastJudgement, load_last_judgements
 from .load import load_checked_images, load_objects
 from .matching import overlap_edges
 
@@ -54,44 +55,61 @@ class CountedImage:
 
 
 def load_finished(session: Session) -> list[CountedImage]:
-    """All annotated and checked images with their newest revisions."""
+    """All annotated and checked images with their newest revisions, difficult as judged last."""
     forms = session.execute(
         select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
     ).tuples()
     segmented = {image_id for image_id, form in forms if _is_segmented(form or {})}
+    judged = load_last_judgements(session)
     return [
         CountedImage(
-            image.width_px, image.height_px, image.objects, is_segmented=image.image_id in segmented
+            image.width_px,
+            image.height_px,
+            tuple(
+                _follow_judgement(item, judged.get((image.image_id, item.key)))
+                for item in image.objects
+            ),
+            is_segmented=image.image_id in segmented,
         )
         for image in load_checked_images(session)
     ]
 
 
+def _follow_judgement(item: AnnotatedObject, last: LastJudgement | None) -> AnnotatedObject:
+    """The object as it was judged last, also after a release froze it."""
+    if last is None or last.is_difficult == item.difficult:
+        return item
+    looks_so = last.looks_sha256 == describe_looks(item.class_id, item.box)
+    return replace(item, difficult=last.is_difficult) if looks_so else item
+
+
 def load_released(session: Session, name: str) -> list[CountedImage]:
     """The images of a release as they are frozen in it, in order of their public ids.
 
-    Images whose annotation an imported tree held back are not counted: their objects are unknown.
-    Raises SettingsError, which names the releases that there are.
+    Objects are difficult as its files say. Images whose annotation an imported tree held back are
+    not counted: their objects are unknown. Raises SettingsError, which names the releases
+    that there are.
     """
-    release_id = session.scalar(select(Release.id).where(Release.name == name))
-    if release_id is None:
+    release = session.scalar(select(Release).where(Release.name == name))
+    if release is None:
         names = session.scalars(select(Release.name).order_by(Release.id)).all()
         raise SettingsError(
             f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
         )
-    frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
+    frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release.id)
     objects = load_objects(session, Object.annotation_id.in_(frozen))
     rows = session.execute(
         select(Image, ReleaseImage)
         .join(ReleaseImage, ReleaseImage.image_id == Image.id)
-        .where(ReleaseImage.release_id == release_id)
+        .where(ReleaseImage.release_id == release.id)
         .order_by(ReleaseImage.public_id)
     )
+    judged = (release.settings.get("notes") or {}).get("judged") or {}
     return [
         CountedImage(
             image.width,
             image.height,
-            objects.get(row.annotation_id, ()),
+            _apply_judged(objects.get(row.annotation_id, ()), judged.get(str(image.id), {})),
             row.split,
             _is_segmented(row.form or {}),
             Split((row.form or {}).get("splits", {}).get(SEGMENTATION) or row.split),
@@ -99,6 +117,13 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         for image, row in rows.tuples()
         if not (row.form or {}).get("is_blind")
     ]
+
+
+def _apply_judged(
+    objects: Iterable[AnnotatedObject], judged: Mapping[str, bool]
+) -> tuple[AnnotatedObject, ...]:
+    """The objects as the release notes that they were judged since they were frozen, by key."""
+    return tuple(replace(item, difficult=judged.get(item.key, item.difficult)) for item in objects)
 
 
 def _is_segmented(form: Mapping[str, Any]) -> bool:

@@ -283,7 +283,7 @@ def _make_hour(hour: Bin) -> Hour:
 
 def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
     return ClassSecs(
-        class_id=preset.class_ids.get(line.class_name, line.class_name),
+        class_id=line.class_id,
         name=line.class_name,
         display=preset.class_displays.get(line.class_name, line.class_name),
         objects=line.objects,

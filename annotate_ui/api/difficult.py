@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
+from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.refusals import HeldError, NotFoundError
 from catalog.sentences import say
@@ -112,7 +113,7 @@ def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     ids = visit.party.preset.class_ids
     waiting = visit.shared.get(
-        ("difficult", visit.party.classes_number),
+        ("difficult", visit.person.id, visit.party.classes_number),
         lambda: Counter(ids.get(item.class_name, "") for item in _list_waiting(visit)),
     )
     classes = [
@@ -176,7 +177,7 @@ def post_give_back(visit: Visit, class_id: str) -> Reply:
 
 @blueprint.on_post("/<class_id>/judgements", shows=Shown("objects"), answers=LateAnswer)
 def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
-    """Which judgements came too late: the image was saved since, or a release froze it.
+    """Which judgements came too late: the image was saved since, or released with masks.
 
     The object is asked again. The others hold; none does where another organiser has the class.
     """
@@ -225,7 +226,7 @@ def _hold(visit: Visit, class_id: str) -> None:
 
 
 def _find_hold(visit: Visit, class_id: str) -> Hold:
-    name = f"difficult.{class_id}"[:40]
+    name = f"difficult.{digest_of(class_id.encode())[:30]}"  # an id may be longer than a name
     setting = find_setting(visit.session, name)
     if setting is None:
         return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)

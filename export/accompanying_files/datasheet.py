@@ -84,7 +84,8 @@ def describe_near_duplicates(plan: ReleasePlan) -> str:
     left_out = len(shown.intersection(plan.facts.get("not_compared", ())))
     compared = f"{len(shown) - left_out} of {format_count(len(shown), 'image')}"
     if near:
-        text = f"{near} of the groups above hold images that are near-duplicates of one another."
+        hold = "holds" if near == 1 else "hold"
+        text = f"{near} of the groups above {hold} images that are near-duplicates of one another."
     elif left_out == len(shown):
         return "Whether images are near-duplicates of one another was not looked at."
     else:

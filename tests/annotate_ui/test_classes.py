@@ -15,8 +15,8 @@ from catalog.words import list_changes, load_names
 from collect.rows import load_keywords
 from operate.words import merge_words, rename_word, split_class
 from qa.asked import compare_as_asked
-from qa.checks import check_submission
 from qa.work import load_blind_pairs
+from tests.qa.rows import check_submission
 from tests.rows import at_once, make_image
 
 from .house import API, Browser, House, Json, thing
@@ -161,6 +161,7 @@ def test_an_impossible_class_change_is_refused_with_one_sentence(house: House) -
         (rename_word, ("cat", "DOG"), "cat cannot become DOG: "),
         (rename_word, ("person", "human"), "person must stay: VOC stores parts"),
         (merge_words, ("cat", "cat"), "cat cannot be merged into itself"),
+        (rename_word, ("cat", "cat"), "cat is called so already"),
         (split_class, ("cat", ("cat",)), "Name at least two different classes to split cat into"),
         (split_class, ("cat", ("cat", "dog")), "Class dog already exists"),
     ):

@@ -30,6 +30,7 @@ from waitress import wasyncore
 from annotate_ui.app import SAVE_WITHIN_SECS
 from annotate_ui.serving import (
     ServeOptions,
+    describe_reach,
     find_address_in_network,
     serve,
     serving,
@@ -657,6 +658,16 @@ def _wait_until_open(base_url: str) -> None:
     with requests.Session() as http:
         http.mount("http://", retrying)
         assert http.get(f"{base_url}/static/site.css").status_code == 200
+
+
+def test_how_others_reach_the_server_is_told_where_no_url_is_set() -> None:
+    every, port = "0.0.0.0", "http://0.0.0.0:8080"
+    assert describe_reach(every, port, "https://zoo.example") is None
+    assert describe_reach("127.0.0.1", "http://127.0.0.1:8080", "") is None
+    address = find_address_in_network()
+    said = describe_reach(every, port, "")
+    assert (said is None) == (address is None)
+    assert said is None or f"http://{address}:8080;" in said
 
 
 def test_the_address_in_the_network_is_one_of_this_computer() -> None:

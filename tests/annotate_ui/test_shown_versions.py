@@ -11,8 +11,8 @@ from .test_blind import draw_first, make_gold, tasks_of
 NOT_SHOWN = {
     "tasks.take_to_annotate": "asks for the next image, or opens one: the answer shows it",
     "tasks.take_to_check": "as above",
-    "segments.take_to_segment": "as above",
-    "segments.take_to_check": "as above",
+    "segment_tasks.take_to_segment": "as above",
+    "segment_tasks.take_to_check": "as above",
     "tasks.extend_lease": "says that the page is still there",
     "tasks.give_image_back": "gives back what one holds; what was saved stays",
     "segments.post_proposal": "changes nothing",
@@ -26,7 +26,7 @@ NOT_SHOWN = {
     "people.post_code": "adds a party code",
     "people.post_code_end": "ends a code, which happens once and is not undone",
     "lookup.post_end": "ends a campaign, which happens once and is not undone",
-    "gold.post_finish": "says that one finished one's own training",
+    "training.post_finish": "says that one finished one's own training",
     "wall.post_seen": "says that one read a remark, which never changes",
 }
 """Changing routes of which the body says nothing of what the page showed, and why."""

@@ -14,8 +14,8 @@ from catalog.tables import Finding, Object, Part, Word
 from catalog.words import load_names
 from export.rows import load_images
 from operate.words import apply_edits, merge_words, rename_word
-from qa.checks import check_submission
 from qa.jobs import check_party
+from tests.qa.rows import check_submission
 
 from .house import API, House, Json, thing
 
@@ -151,6 +151,17 @@ def test_what_left_the_preset_is_shown_as_retired_and_kept_as_it_is(any_house: H
     assert edit(house, views=preset.views, parts=preset.parts, actions=preset.actions) == 3
     with house.party.catalogue.reading() as session:
         assert list(session.scalars(select(Word.key).where(Word.retired_at.is_not(None)))) == []
+
+
+def test_the_board_names_a_retired_class_by_its_id_too(house: House) -> None:
+    sofa: Json = {"class": "sofa", "parts": [], "actions": [], "point": None}
+    house.add_image()
+    ann = house.ann()
+    assert ann.save(ann.take(), [thing(**sofa)]).status_code == 201
+    change(house, rename_word, "sofa", "couch", kind=WordKind.CLASS)
+    classes = tuple(one for one in house.party.file_preset.classes if one.key != "sofa")
+    board = reopened(house, classes=classes).olga().get(f"{API}/board").get_json()
+    assert [(line["class"], line["name"]) for line in board["class_secs"]] == [("sofa", "couch")]
 
 
 def test_checks_and_hints_tell_what_left_the_preset_by_its_last_name(any_house: House) -> None:

@@ -1,6 +1,7 @@
 """Each number of a release is counted over what it holds, when it is written."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
 from export.planning import plan_release
-from qa.difficulty import judge_difficulty
+from qa.difficulty import judge_difficulty, list_to_judge
+from qa.tables import CountedImage, load_finished, load_released
 from tests.exporting import contents, export_release, manifest_of, run, take_down, verify_tree
 from tests.party_rows import (
     CAT,
@@ -330,6 +332,68 @@ def test_a_later_release_and_an_extension_have_what_was_judged_of_released_objec
         assert all(item.difficult for item in later.row.objects)
         assert manifest_of(folder)["release"] == name
         assert run("verify", folder, "--party", stocked.folder).exit_code == 0
+
+
+def test_tables_count_a_difficult_object_as_the_files_of_a_release_and_the_last_judgement_do(
+    stocked: Party, tmp_path: Path
+) -> None:
+    first = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    image = next(it for it in first.images if not any(o.difficult for o in it.row.objects))
+    judge_released(stocked, image.row.id, is_difficult=True)
+    export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+
+    def count_difficult(images: Iterable[CountedImage]) -> int:
+        return sum(item.difficult for counted in images for item in counted.objects)
+
+    with stocked.catalogue.reading() as session:
+        for name, folder in (("VOC2026", "first"), ("VOC2026.1", "next")):
+            files = (tmp_path / folder).rglob("Annotations/*.xml")
+            written = sum(path.read_text().count("<difficult>1<") for path in files)
+            assert count_difficult(load_released(session, name)) == written
+        assert count_difficult(load_finished(session)) == written
+
+
+def test_objects_that_an_extension_took_over_are_judged_for_its_edition(
+    stocked: Party, tmp_path: Path
+) -> None:
+    first = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    extends = ReleaseOrder(extends="VOC2026")
+    export_release(stocked, tmp_path / "second", year=2027, at=NOW, order=extends)
+    with stocked.catalogue.reading() as session:
+        asked = {item.image_id for item in list_to_judge(session, [])}
+    image = first.images[0]
+    assert image.row.id in asked
+    judge_released(stocked, image.row.id, is_difficult=True)
+    order = ReleaseOrder(corrects="VOC2027")
+    edition = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=order)
+    name = f"VOCdevkit/VOC2027/Annotations/{image.public_id}.xml"
+    text = contents(tmp_path / "next")[name].decode()
+    assert edition.name == "VOC2027.1"
+    assert text.count("<difficult>1</difficult>") == len(image.row.objects)
+    assert verify_tree(tmp_path / "next") == []
+
+
+def test_what_people_changed_of_an_imported_image_is_judged_after_its_release_too(
+    party: Party, tmp_path: Path
+) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+    import_tree(party, make_tree(tmp_path / "tree"), at=NOW)
+    with party.catalogue.writing() as session:
+        image = session.scalars(select(Image).order_by(Image.id)).first()
+        assert image is not None
+        revision = add_revision(session, image, [CAT], person_id=1, parent_id=image.annotation_id)
+        add_review(session, revision, Verdict.ACCEPT)
+        image.state = ImageState.CHECKED
+        image_id = image.id
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    with party.catalogue.reading() as session:
+        assert {item.image_id for item in list_to_judge(session, [])} == {image_id}
+    judge_released(party, image_id, is_difficult=True)
+    edition = export_release(party, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    public_id = next(it.public_id for it in edition.images if it.row.id == image_id)
+    text = contents(tmp_path / "next")[f"VOCdevkit/VOC2026/Annotations/{public_id}.xml"].decode()
+    assert text.count("<difficult>1</difficult>") == 1
 
 
 def test_without_a_new_judgement_there_is_no_edition(stocked: Party, tmp_path: Path) -> None:

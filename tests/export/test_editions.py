@@ -246,6 +246,19 @@ def test_a_blind_edition_hides_corrections_of_test_images(stocked: Party, tmp_pa
     assert {it["image_id"] for it in told} == {hidden.public_id, shown.public_id}
 
 
+def test_a_sealed_edition_points_only_to_files_that_say_so(stocked: Party, tmp_path: Path) -> None:
+    export(stocked, tmp_path / "blind", "--year", "2026", "--blind")
+    plan = plan_release(stocked, year=2026)
+    shown = next(image for image in plan.images if image.split is not Split.TEST)
+    correct(stocked, shown.row.id, [MOVED_CAT])
+    told = export(stocked, tmp_path / "next", "--corrects", "VOC2026")
+    assert "release.json lists those of images whose annotation it shows" in told
+    assert "CHANGELOG.md lists" not in told
+    datasheet = (tmp_path / "next/DATASHEET.md").read_text()
+    assert "CREDITS.csv names the licence of each photograph, but those of test:" in datasheet
+    assert "Photographers are named with their photographs, but those of test," in datasheet
+
+
 def test_a_corrected_import_keeps_other_fields_of_its_file(party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     with party.catalogue.writing() as session:
@@ -398,7 +411,7 @@ def test_released_images_that_belong_together_are_said_to_be_parted(
     assert "1 group of images of VOC2026 lies in two sets or more" in datasheet
     assert "no group lies in two" not in datasheet
     assert "No images of one owner, event or near-duplicate group" not in datasheet
-    assert "1 of the groups above hold images that are near-duplicates" in datasheet
+    assert "1 of the groups above holds images that are near-duplicates" in datasheet
 
 
 def test_taken_down_images_are_not_in_an_extension(stocked: Party, tmp_path: Path) -> None:

@@ -319,7 +319,7 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         mixed,
         searched,
     ),
-    "1 of the groups above hold images that are near-duplicates": (bound, searched),
+    "1 of the groups above holds images that are near-duplicates": (bound, searched),
     "No two of its images are known to be near-duplicates.": (searched, bound),
     "near-duplicates. Only 28 of 30 images were compared.":
         (lambda: write(plan_of(), not_compared=["2026_000001", "2026_000002"]), searched),

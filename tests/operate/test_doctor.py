@@ -76,6 +76,14 @@ def test_words_without_a_row_are_reported(worked: House) -> None:
     ]
 
 
+def test_actions_that_are_no_list_are_reported(worked: House) -> None:
+    change_row(worked, "UPDATE object SET actions = 'null'")
+    with worked.party.catalogue.reading() as session:
+        count = session.query(Object.id).count()
+    told = examine(worked)["classes"]["compared"]
+    assert told["different"] == [f"action null of {count} rows"]
+
+
 def test_repair_makes_readable_secrets_private(small: House) -> None:
     settings = small.party.folder / "party.toml"
     settings.chmod(0o644)
@@ -263,6 +271,14 @@ UNREADABLE = {
     ),
     "a number": ("UPDATE image SET width = 'wide' WHERE id = 1", "image.width"),
     "a text": ("UPDATE person SET name = x'ff00fe' WHERE id = 1", "person.name"),
+    "a byte of a text": (
+        "UPDATE person SET name = CAST(x'61ff6e61' AS TEXT) WHERE id = 1",
+        "person.name",
+    ),
+    "a byte of JSON": (
+        "UPDATE annotation SET unsure_classes = CAST(x'5b22ff225d' AS TEXT) WHERE id = 1",
+        "annotation.unsure_classes",
+    ),
 }
 
 

@@ -5,11 +5,16 @@ from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.preset import Preset
+from catalog.settings import Settings
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Image, Object, Part, Person, Review
+from qa.checks import find_in_submission, keep_submission
+from qa.findings import Finding
 from tests.rows import make_image, make_person
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -24,6 +29,15 @@ def add_person(party: Party, name: str = "ann") -> int:
         session.add(person)
         session.flush()
         return person.id
+
+
+def check_submission(
+    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
+) -> list[Finding]:
+    """What the checks say of the image's newest revision; its findings in the queue follow."""
+    submission = find_in_submission(session, image_id, preset, settings)
+    keep_submission(session, submission, at=at)
+    return list(submission.findings)
 
 
 def add_image(party: Party, state: ImageState = ImageState.ANNOTATED) -> int:

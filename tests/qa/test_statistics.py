@@ -236,6 +236,12 @@ def test_all_tables_and_figures_are_written_to_a_folder(party: Party, tmp_path: 
     assert output == f"Wrote {len(written)} files to {tmp_path / 'statistics'}.\n"
 
 
+def test_numbers_beside_an_axis_are_written_out() -> None:
+    counted = take_statistics(RELEASED, VOC2012, subject="VOC2026")
+    values = (2_500_000, 10, 0.25, 1 / 3)
+    assert [*map(counted.format_number, values)] == ["2,500,000", "10", "0.25", "0.333"]
+
+
 def test_without_a_release_all_images_form_one_set() -> None:
     images = [counted(None, CAT), counted(None, CAT, WALKER)]
     table = kit.count_main(images, VOC2012, all_objects=False)

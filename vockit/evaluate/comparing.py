@@ -184,8 +184,8 @@ def describe_common(common: CommonClasses) -> str:
 def list_methods(mean: Comparison) -> Iterator[tuple[str, tuple[str, str, str, bool]]]:
     """Each method, the best first: its mean, how far it is behind, its rank, if it is near."""
     for name in sorted(mean.scores, key=lambda method: -mean.scores[method]):
-        (low, high) = mean.behind[name]
-        (first, last) = mean.ranks[name]
+        low, high = mean.behind[name]
+        first, last = mean.ranks[name]
         behind = f"{low:.4f} to {high:.4f}"
         ranks = f"{first:g} to {last:g}"
         yield name, (f"{mean.scores[name]:.4f}", behind, ranks, name in mean.best)

@@ -247,7 +247,8 @@ function listJobs({ at, jobs }) {
  * @param {(done: string, all: string) => string} say
  */
 function showProgress(done, all, say) {
-  const [label, max] = [say(grouped(done), grouped(all)), Math.max(all, 1)];
+  const label = say(grouped(done), grouped(all));
+  const max = Math.max(all, 1);
   const bar = el("progress", { max, value: Math.min(done, max), aria: { label } });
   return el("p", { class: "progress" }, bar, el("b", { text: label }));
 }

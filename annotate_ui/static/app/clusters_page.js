@@ -117,7 +117,8 @@ async function keepInstead(spot) {
 
 /** Confirms every unreviewed pair of the cluster; one undo takes them back together. @param {Review} review */
 async function confirmAll(review) {
-  const [open, turn] = [openHere(review), nextTurn(review)];
+  const open = openHere(review);
+  const turn = nextTurn(review);
   for (const spot of open) await sayOn(spot, choicesFor(spot).confirm, turn);
   if (open.length) tell(texts.clusters.doneAll(open.length));
   await loadMore();

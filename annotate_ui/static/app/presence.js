@@ -163,7 +163,8 @@ export function watchOtherWindows({ store, tell }) {
 
   function forget() {
     clearInterval(timer);
-    [timer, isSeen] = [undefined, false];
+    timer = undefined;
+    isSeen = false;
     const isOver = (/** @type {Model} */ { notice }) => notice?.text === texts.notices.otherWindow;
     store.update((model) => (isOver(model) ? { ...model, notice: null } : model));
   }

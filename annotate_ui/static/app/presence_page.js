@@ -110,7 +110,10 @@ function show(state) {
       ? [el("button", { test: "undo", on: { click: undo } }, `${words.undo} `, el("kbd", { text: "U" }))]
       : []),
   );
-  const onPick = (/** @type {number} */ place) => (goTo(place), mark());
+  const onPick = (/** @type {number} */ place) => {
+    goTo(place);
+    mark();
+  };
   showTiles(
     asked.map((image, place) => makeTile(image, place, state.marked.get(image.image_id))),
     { onPick, empty, keys: listKeys(state) },
