@@ -1,4 +1,4 @@
-"""The page Images: one search with chips, counts that narrow it, large pictures and many at once."""
+"""The page Images: one search with chips, counts that narrow it, and large pictures."""
 
 from playwright.sync_api import Page, expect
 
