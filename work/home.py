@@ -177,7 +177,7 @@ def _list_needs(visit: Visit) -> list[Need]:
                 len(classes),
                 "{count:,} class will miss its target: {names}",
                 "{count:,} classes will miss their target: {names}",
-                names=classes[:MOST_NAMED],
+                names=classes[:MOST_NAMED] + ["…"] * (len(classes) > MOST_NAMED),
             ),
         ),
     )
