@@ -171,7 +171,7 @@ class CountedParty:
 def count_party(visit: Visit, zone: tzinfo) -> CountedParty:
     """The counts of the board, for everybody who asks; may be some seconds old in a large party."""
     key = ("board", visit.party.classes_number, str(zone))
-    return visit.shared.get(key, lambda: _count(visit, zone))
+    return visit.share(key, lambda visit: _count(visit, zone))
 
 
 def _count(visit: Visit, zone: tzinfo) -> CountedParty:
