@@ -17,12 +17,14 @@ from xml.etree import ElementTree
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 from tests.exporting import manifest_of
+from vocparty import main
 
 from . import recounted_texts as texts
 from .odd_releases import OddRelease, make_releases
-from .recount import COLUMNS, SETS, Recount, read_moment
+from .recount import COLUMNS, SETS, Recount, connect, read_moment
 
 ODD = (
     "blind",
@@ -421,6 +423,50 @@ def test_each_number_of_the_croissant_file_is_counted_again(release: Recount) ->
     constant = ("from 1.", "255 is void", "sha256", "croissant/1.0")
     rest = [leaf for leaf in iterate_leaves(croissant) if not any(it in leaf for it in constant)]
     assert find_numbers("\n".join(rest), release) == []
+
+
+@each_release
+def test_what_commands_say_in_json_is_counted_again(release: Recount) -> None:
+    objects = sum(map(len, release.items.values()))
+    (tree,) = json.loads(call("verify", release.folder, "--json"))["trees"]
+    assert (tree["images"], tree["objects"]) == (len(release.images), objects)
+    assert (tree["violations"], tree["compared"]["different"]) == ([], [])
+    hidden = [image["public_id"] for image in release.images if image not in release.shown]
+    assert [name for names in tree["passed_over"].values() for name in names] == hidden
+    party = release.folder.parent / "party"
+    listed = json.loads(call("release", "list", "--json", "--party", party))["releases"]
+    catalogue = connect(party / "catalogue.db")
+    counted = catalogue.execute(
+        "SELECT r.name, r.year, count(*), sum(i.state = 'taken_down') FROM release AS r"
+        " JOIN release_image AS ri ON ri.release_id = r.id JOIN image AS i ON i.id = ri.image_id"
+        " GROUP BY r.id ORDER BY r.id"
+    )
+    numbers = [(it["name"], it["year"], it["images"], it["withdrawn"]) for it in listed]
+    assert numbers == [tuple(row) for row in counted]
+    if not release.odd.is_current:
+        return
+    shown = json.loads(call("release", "show", release.odd.name, "--json", "--party", party))
+    splits = json.loads((release.folder / "splits.json").read_text())
+    assert shown == {
+        "name": release.odd.name,
+        "year": release.year,
+        "settings": release.recipe,
+        "extends": release.notes["extends"],
+        "corrects": release.notes["corrects"],
+        "forced": [],
+        "is_blind": False,
+        "images": len(release.images),
+        "objects": objects,
+        "withdrawn": release.withdrawn,
+        "splits": splits,
+    }
+
+
+def call(*words: object) -> str:
+    """What a command says on standard output; it must succeed."""
+    result = CliRunner().invoke(main, list(map(str, words)))
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 def iterate_leaves(value: Any) -> Iterator[str]:
