@@ -211,6 +211,10 @@ def list_dates(release: Recount) -> Iterator[str]:
     for day, photo in dated:
         window = photo["window_start_at"], photo["window_end_at"], photo["result_page"]
         draws[photo["query_id"], window, photo["found_at"]].append(day >= begin)
+    if len(draws) < 2:
+        images = many(len(dated), "released image")
+        yield f"The last {recent_years} of {len(years)} years in {images} of 1 draw: not enough"
+        return
     uniform = ((last - begin).days + 1) / ((last - first).days + 1)
     share, low, high = estimate_share(list(draws.values()))
     yield (
