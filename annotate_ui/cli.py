@@ -13,8 +13,6 @@ from catalog.command import with_party
 if TYPE_CHECKING:
     from catalog.party import Party
 
-_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the organiser asks for it
-
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for the network.")
@@ -42,17 +40,13 @@ def serve(party: Party, /, workers: int | None, access_log: str | None, **option
         from vockit.errors import SettingsError
         from web.operation import write_access_log
 
-        from .serving import ServeOptions, find_address_in_network
+        from .serving import ServeOptions, describe_reach
         from .serving import serve as serve_party
 
         def announce(base_url: str) -> None:
             click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
-            if options["host"] in _EVERY_ADDRESS and (address := find_address_in_network()):
-                port = base_url.rpartition(":")[2]
-                click.echo(
-                    f"Other computers reach it at http://{address}:{port}; write that as url under "
-                    "[serve] in party.toml, so that personal links begin with it."
-                )
+            if reach := describe_reach(options["host"], base_url, party.settings.serve.url):
+                click.echo(reach)
             roles = "|".join(Role)
             click.echo(f"Personal links: vocparty people add NAME --role {roles}")
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
 
 HERE = "127.0.0.1"
+_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the organiser asks for it
 COMPUTING = "/proposals"
 """How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
@@ -55,6 +56,17 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
         run_server(load, replace(options, computing=COMPUTING), announce)
     finally:
         _note_serving(party.catalogue, None)
+
+
+def describe_reach(host: str, base_url: str, url: str) -> str | None:
+    """How other computers reach a server that listens to all, where no url is set; or None."""
+    if url or host not in _EVERY_ADDRESS or (address := find_address_in_network()) is None:
+        return None
+    port = base_url.rpartition(":")[2]
+    return (
+        f"Other computers reach it at http://{address}:{port}; write that as url under [serve] in "
+        "party.toml, so that personal links begin with it."
+    )
 
 
 def find_address_in_network() -> str | None:

@@ -34,7 +34,8 @@ class Edit:
 def find_edits(preset: Preset, words: Iterable[Word], parents: Mapping[str, str]) -> list[Edit]:
     """How an organiser edited the preset's file since it was read last, word by word, by key.
 
-    `parents` are those of load_parents: a part of a split is gone with the line of its parent.
+    `parents` are those of load_parents: a part of a split is gone, and back, with the line of its
+    parent. The line of a word that was merged or split says nothing any more.
     """
     rows = list(words)
     return [
@@ -52,25 +53,37 @@ def find_edits(preset: Preset, words: Iterable[Word], parents: Mapping[str, str]
 def _find_edits(
     kind: WordKind,
     specs: Iterable[WordSpec],
-    rows: dict[str, Word],
+    rows: Mapping[str, Word],
     parents: Mapping[str, str],
 ) -> Iterator[Edit]:
-    """The edits of the words of one kind; takes those that the file has out of `rows`."""
+    """The edits of the words of one kind: those of the file's lines, then of words without one."""
     lines = set()
     for spec in specs:
         lines.add(spec.key)
-        row = rows.pop(spec.key, None)
-        if row is None:
-            yield Edit(kind, "add", spec.key, spec.name, spec.name)
-        elif row.retired_at is not None:
-            yield Edit(kind, "return", spec.key, row.name, spec.name)
-        elif spec.name not in (row.file_name, row.name):
-            yield Edit(kind, "rename", spec.key, row.name, spec.name)
+        if edit := _compare_line(kind, spec, rows.get(spec.key)):
+            yield edit
     for key, row in sorted(rows.items()):
-        is_in_use = row.counts_as == key and row.retired_at is None
+        if key in lines or row.counts_as != key:
+            continue
         is_part = row.file_name is None
-        if is_in_use and not (is_part and _has_line(key, lines, parents)):
+        stays = is_part and _has_line(key, lines, parents)
+        if stays and row.retired_at is not None:
+            yield Edit(kind, "return", key, row.name, row.name)
+        elif not stays and row.retired_at is None:
             yield Edit(kind, "retire", key, row.name, row.name)
+
+
+def _compare_line(kind: WordKind, spec: WordSpec, row: Word | None) -> Edit | None:
+    """What a line of the file asks for; None where its word is as it says, or counts as another."""
+    if row is None:
+        return Edit(kind, "add", spec.key, spec.name, spec.name)
+    if row.counts_as != row.key:
+        return None
+    if row.retired_at is not None:
+        return Edit(kind, "return", spec.key, row.name, spec.name)
+    if spec.name not in (row.file_name, row.name):
+        return Edit(kind, "rename", spec.key, row.name, spec.name)
+    return None
 
 
 def _has_line(key: str, lines: Set[str], parents: Mapping[str, str]) -> bool:

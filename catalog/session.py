@@ -167,7 +167,9 @@ def _leave_begin_to_us(connection: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     options = connection.get_execution_options()
     wait_ms = options.get("sqlite_wait_ms", int(1000 * PATIENCE_SECS))
-    connection.exec_driver_sql(f"PRAGMA busy_timeout = {wait_ms}")
+    if connection.info.get("wait_ms") != wait_ms:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {wait_ms}")
+        connection.info["wait_ms"] = wait_ms
     connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
 
 
@@ -212,10 +214,10 @@ def describe_loss(error: Exception) -> str | None:
         return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
     if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss
         reason = "the connection was lost"
-    elif _is_loss(error):
-        reason = str(error.orig).strip().partition("\n")[0]
     elif is_damaged(error):
         return DAMAGED.format(reason=error.orig)
+    elif _is_loss(error):
+        reason = str(error.orig).strip().partition("\n")[0]
     else:
         return None
     return (
@@ -228,7 +230,7 @@ DAMAGED = (
     "The catalogue is damaged: {reason}. Stop the party, run `vocparty doctor`, and restore the "
     "catalogue from a backup with `vocparty restore`. Do not create a new one over it."
 )
-_DAMAGES = ("malformed", "not a database")
+_DAMAGES = ("malformed", "not a database", "Could not decode to UTF-8")
 
 
 def is_damaged(error: BaseException) -> TypeGuard[exc.DatabaseError]:

@@ -87,6 +87,8 @@ def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordC
         listing: tuple(_change_specs(preset.list_words(kind), *select_kind(kind, rows, made)))
         for kind, listing in FIELDS_OF_KINDS.items()
     }
+    if all(getattr(preset, listing) == specs for listing, specs in changed.items()):
+        return preset
     return replace(preset, **changed)
 
 
@@ -110,11 +112,14 @@ def _change_specs(
 
 
 def _merge_spec(specs: dict[str, WordSpec], key: str, into: str) -> None:
-    """Let one word take another in, so that no object has a feature too many."""
-    if key not in specs or into not in specs:
+    """Let one word take another in, so that no object has a feature too many.
+
+    What was merged into a word that left the file since then is gone with it.
+    """
+    old = specs.pop(key, None)
+    kept = specs.get(into)
+    if kept is None:
         return
-    old = specs.pop(key)
-    kept = specs[into]
     if isinstance(kept, ClassSpec) and isinstance(old, ClassSpec):
         queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
         kept = replace(

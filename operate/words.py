@@ -49,6 +49,8 @@ def rename_word(
 ) -> str:
     """Rename a word, and return a sentence on it; raises InvalidError."""
     party = _begin(session, party, kind, old)
+    if old == new:
+        raise InvalidError(say("{old} is called so already. Name another word.", old=old))
     if party.preset.find_named(kind, new) is not None:
         option = "" if kind is WordKind.CLASS else f" --kind {kind}"
         command = f"vocparty classes merge {old} {new}{option}"
@@ -126,18 +128,29 @@ def split_class(
 
 def describe_lines(session: Session, party: Party) -> list[str]:
     """A line for each word in or gone from the preset's file, on what `apply` would do to it."""
-    edits = find_edits(party.file_preset, list_words(session), load_parents(session))
+    words = list_words(session)
+    edits = find_edits(party.file_preset, words, load_parents(session))
     counts = {(edit.kind, edit.key): _count_objects(session, edit) for edit in edits}
     return [
         line
         for kind in WordKind
         for line in _describe_kind(
             kind,
-            [(spec.name, spec.key) for spec in party.file_preset.list_words(kind)],
+            {spec.key: spec.name for spec in party.file_preset.list_words(kind)},
             {edit.key: edit for edit in edits if edit.kind is kind},
             {key: count for (of_kind, key), count in counts.items() if of_kind is kind},
+            _name_moved([word for word in words if word.kind is kind]),
         )
     ]
+
+
+def _name_moved(words: Sequence[Word]) -> dict[str, str]:
+    """What each word that was merged or split counts as, by its id."""
+    names = {
+        word.key: f"{word.name}, which left the preset" if word.retired_at else word.name
+        for word in words
+    }
+    return {word.key: names[word.counts_as] for word in words if word.counts_as != word.key}
 
 
 def _count_objects(session: Session, edit: Edit) -> int:
@@ -146,19 +159,24 @@ def _count_objects(session: Session, edit: Edit) -> int:
 
 def _describe_kind(
     kind: WordKind,
-    lines: Sequence[tuple[str, str]],
+    lines: Mapping[str, str],
     edits: Mapping[str, Edit],
     counts: Mapping[str, int],
+    moved: Mapping[str, str],
 ) -> Iterator[str]:
-    """The lines on the words of one kind: those of the file by name and key, then those gone."""
+    """The lines on the words of one kind: those of the file, names by ids, then those without."""
     gone = [key for key, edit in edits.items() if edit.what == "retire"]
-    for name, key in (*lines, *((edits[key].was, key) for key in gone)):
+    without_line = {key: edit.was for key, edit in edits.items() if key not in lines}
+    for key, name in {**lines, **without_line}.items():
         edit = edits.get(key)
-        if edit is None:
+        if key in moved:
+            yield f"{name}: the {kind} was merged or split, and counts as {moved[key]}"
+        elif edit is None:
             yield f"{name}: the {kind} as before"
-            continue
-        hint = f"; if it is a {kind} that is gone, give its line key = {' or '.join(gone)}"
-        yield _describe_line(edit, counts[key]) + (hint if gone and edit.what == "add" else "")
+        else:
+            hint = f"; if it is a {kind} that is gone, give its line key = {' or '.join(gone)}"
+            is_hinted = bool(gone) and edit.what == "add"
+            yield _describe_line(edit, counts[key]) + (hint if is_hinted else "")
 
 
 def _describe_line(edit: Edit, objects: int) -> str:
@@ -183,7 +201,7 @@ def apply_edits(session: Session, party: Party, *, made_by: str, at: datetime) -
         is_gone = edit.what == "retire" or edit.was != edit.name
         if is_gone and edit.kind is WordKind.CLASS:
             _refuse_person(edit.was, party.file_preset)
-        _apply_edit(session, edit, made_by=made_by, at=at)
+        _apply_edit(session, party.file_preset, edit, made_by=made_by, at=at)
     session.flush()
     try:
         _check_words(session, party)
@@ -204,14 +222,19 @@ def _refuse_person(name: str, preset: Preset) -> None:
         )
 
 
-def _apply_edit(session: Session, edit: Edit, *, made_by: str, at: datetime) -> None:
+def _apply_edit(
+    session: Session, preset: Preset, edit: Edit, *, made_by: str, at: datetime
+) -> None:
     if edit.what == "add":
         word = make_word(edit.kind, edit.key, edit.name)
         session.add(word)
     else:
         word = session.get_one(Word, (edit.kind, edit.key))
-    word.name = word.file_name = edit.name
+    word.name = edit.name
     word.retired_at = at if edit.what == "retire" else None
+    if edit.what != "retire":
+        in_file = preset.find(edit.kind, edit.key)
+        word.file_name = in_file.name if in_file else None
     change = WordChange(
         kind=edit.kind,
         what=edit.what,

@@ -197,10 +197,7 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
         return {}
     expected = {"before checking": lacking}
     if errors.images:
-        rate = errors.rates[Slip.MISSED]
-        each = errors.objects / errors.images
-        added = Interval(rate.value * each, rate.low * each, rate.high * each, errors.images)
-        expected["after checking"] = subtract_added(lacking, added)
+        expected["after checking"] = subtract_added(lacking, find_added(errors))
     return {
         name: [
             round(number, 4) if math.isfinite(number) else None
@@ -208,6 +205,13 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
         ]
         for name, labels in expected.items()
     }
+
+
+def find_added(errors: ErrorRates) -> Interval:
+    """The labels that checkers added, per checked image, of at least one image."""
+    rate = errors.rates[Slip.MISSED]
+    each = errors.objects / errors.images
+    return Interval(rate.value * each, rate.low * each, rate.high * each, errors.images)
 
 
 def describe_missed(missed: Missed) -> str:

@@ -36,7 +36,7 @@ from .findings import (
 from .load import LOADED_STATES, load_checked_images
 
 ANSWERED_ALONE = ("actions_missing",)  # checks of many images that can speak of one by itself
-SETTLED_TOGETHER = ("same_hour_labels", "actions_missing")
+SETTLED_TOGETHER = ("same_hour_labels", "actions_missing", "seen_by_another")
 """Checks of many images for which the images found with this one are all that matter."""
 ADDED_TOGETHER = ("identical_box",)
 """Checks that look at the author's own images here, and at everybody's in `vocparty qa`."""
@@ -246,7 +246,7 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
         message=complaint.message,
         annotation_id=image.annotation_id,
         key=_digest((check.name, "image", image.image_id, key, complaint.detail)),
-        subject_sha256=describe_subject(image, about),
+        subject_sha256=describe_subject(image, about or complaint.lacking),
         badness=complaint.badness,
     )
 

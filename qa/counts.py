@@ -192,6 +192,7 @@ class ClassProgress:
 class ClassSecs:
     """How long objects of a class take to draw, over `objects` that were measured."""
 
+    class_id: str
     class_name: str
     objects: int
     quarter_secs: float
@@ -239,18 +240,21 @@ def load_class_secs(session: Session) -> list[ClassSecs]:
         .subquery()
     )
     rows = session.execute(
-        select(Object.class_name, Object.drawn_secs)
+        select(Object.class_name, Object.class_today, Object.drawn_secs)
         .join(latest, latest.c.id == Object.annotation_id)
         .where(Object.drawn_secs > 0)
     )
-    secs: dict[str, list[float]] = {}
-    for name, drawn_secs in rows.tuples():
-        secs.setdefault(name, []).append(int(drawn_secs * 10) / 10)
-    quarters = (0.25, 0.5, 0.75)
+    secs: dict[tuple[str, str], list[float]] = {}
+    for name, class_id, drawn_secs in rows.tuples():
+        secs.setdefault((name, class_id), []).append(int(drawn_secs * 10) / 10)
     return [
-        ClassSecs(name, len(some), *np.quantile(some, quarters, method="inverted_cdf").tolist())
-        for name, some in sorted(secs.items())
+        _take_quartiles(class_id, name, some) for (name, class_id), some in sorted(secs.items())
     ]
+
+
+def _take_quartiles(class_id: str, name: str, secs: Sequence[float]) -> ClassSecs:
+    quarters = np.quantile(secs, (0.25, 0.5, 0.75), method="inverted_cdf").tolist()
+    return ClassSecs(class_id, name, len(secs), *quarters)
 
 
 def forecast_target(with_class: int, target: int, finished: int, per_hour: float) -> Forecast:

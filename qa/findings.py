@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -23,6 +23,7 @@ class CheckedImage:
 
     `active_secs` is over all revisions that led to it; None where it was not measured. `owner` and
     `taken_hour` are the photograph's ("2026-01-31 12"); None where the source does not say.
+    `drawn_blind` is what another person drew who did not know of these objects.
     """
 
     image_id: int
@@ -34,6 +35,7 @@ class CheckedImage:
     person_id: int | None = None
     owner: str | None = None
     taken_hour: str | None = None
+    drawn_blind: tuple[AnnotatedObject, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,13 +102,15 @@ class Complaint:
     """A sentence about one object, or about the whole image where `about` is None.
 
     `detail` tells apart several complaints of one check about one subject: the other object's key,
-    a part's name, a class. `badness` says how bad it is, where a check can tell.
+    a part's name, a class. `badness` says how bad it is, where a check can tell. `lacking` is an
+    object that the image lacks; a verdict on the complaint holds while that one stays as it is.
     """
 
     message: Sentence
     about: AnnotatedObject | None = None
     detail: str = ""
     badness: float = 0.0
+    lacking: AnnotatedObject | None = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,10 @@ class Frame:
         """What people call a view, a part or an action; one that left the preset, its last name."""
         spec = self.preset.find(kind, word_id)
         return name_term(spec.display if spec else self.words[kind].retired.get(word_id, word_id))
+
+    def list_unretired(self, kind: WordKind, word_ids: Iterable[str]) -> list[str]:
+        """The words but those that left the preset, which an object keeps as they are."""
+        return [word_id for word_id in word_ids if word_id not in self.words[kind].retired]
 
 
 @dataclass(frozen=True)

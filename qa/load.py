@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.session import in_parts
-from catalog.states import ImageState
-from catalog.tables import Annotation, Image, Object, Part, Photo
+from catalog.states import BlindKind, ImageState
+from catalog.tables import Annotation, BlindTask, Image, Object, Part, Photo
 from catalog.words import NamesOfKinds, load_moved
 
 from .findings import CheckedImage
@@ -66,6 +66,7 @@ def load_checked_images(
     chosen = heads.with_only_columns(Image.id)
     origins = _load_origins(session, chosen)
     active_secs = _load_active_secs(session, chosen)
+    drawn_blind = _load_drawn_blind(session, chosen)
     revisions = heads.with_only_columns(Annotation.id)
     objects = load_objects(session, Object.annotation_id.in_(revisions))
     images = []
@@ -81,6 +82,7 @@ def load_checked_images(
             person_id=row.person_id,
             owner=owner,
             taken_hour=taken_hour,
+            drawn_blind=drawn_blind.get(row.id, ()),
         )
         images.append(image)
     return images
@@ -180,3 +182,24 @@ def _load_active_secs(session: Session, chosen: Select[Any]) -> dict[int, float]
         .having(func.sum(Annotation.active_secs) > 0)
     )
     return dict(rows.tuples().all())
+
+
+def _load_drawn_blind(session: Session, chosen: Select[Any]) -> Objects:
+    """What a second person drew blind, by image; answers on gold images do not count."""
+    tasks = (
+        select(BlindTask.image_id, Annotation.id)
+        .join(Annotation, Annotation.id == BlindTask.annotation_id)
+        .where(
+            BlindTask.kind == BlindKind.DOUBLE,
+            BlindTask.finished_at.is_not(None),
+            Annotation.discard_reason.is_(None),
+            BlindTask.image_id.in_(chosen),
+        )
+        .order_by(BlindTask.id)
+    )
+    revisions = tasks.with_only_columns(Annotation.id).order_by(None)
+    objects = load_objects(session, Object.annotation_id.in_(revisions))
+    return {
+        image_id: objects.get(revision_id, ())
+        for image_id, revision_id in session.execute(tasks).tuples()
+    }

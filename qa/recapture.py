@@ -19,7 +19,10 @@ ASSUMPTIONS = (
 )
 """What must hold for the estimate, to be said wherever it is shown."""
 
-ASSUMED = "if the two found objects of like size, class and difficulty independently of each other"
+ASSUMED = (
+    "if the two found objects of like size, class and difficulty independently of each other, else "
+    "a lower bound"
+)
 """The assumption that fails most often, to be said next to the number."""
 
 _SMALL = 7

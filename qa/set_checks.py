@@ -39,6 +39,22 @@ def find_identical_boxes(images: Sequence[CheckedImage], frame: Frame) -> Found:
                 yield place, Complaint(message, item, detail=str(other))
 
 
+def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
+    """Another person, who annotated the image blind, drew an object that it lacks."""
+    least_overlap = frame.settings.qa.match_overlap
+    for place, image in enumerate(images):
+        blind = image.drawn_blind
+        for item in match_objects(image.objects, blind, least_overlap=least_overlap).only_second:
+            message = say(
+                "Another person drew an object that this image lacks: {class_name} at {box}. "
+                "Is it missing?",
+                class_name=frame.display(item.class_name),
+                box=str(item.box.xyxy),
+            )
+            area_px = float(item.box.area_px)
+            yield place, Complaint(message, detail=item.key, badness=area_px, lacking=item)
+
+
 def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """An object of a class that has actions has none, though the party marks actions."""
     if not (frame.marks_actions or any(item.actions for image in images for item in image.objects)):

@@ -1,8 +1,9 @@
-"""Product code is not packed: no unpacked literals, no several assignments in one line."""
+"""Code is not packed: no unpacked literals, no several assignments in one line."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,3 +85,49 @@ def test_product_code_is_not_packed() -> None:
         for line in find_packed(module.read_text("utf-8"))
     }
     assert packed == set(), "write these literals out, one value a line"
+
+
+SCRIPTS = ("annotate_ui/static/app", "tests/annotate_ui/js")
+CALL = r"[\w.]+\((?:[^()]|\([^()]*\))*\)"
+PACKED_SCRIPT = re.compile(
+    r"\b(?:const|let) \[[^=;]*\] =\s*\[(?:(?!\]\.)[^;])*\];"  # const [a, b] = [1, 2];
+    r"|(?<!for \()\b(?:const|let) \w+(?: = [^;()\[{`\"]*)?, \w+[ ,;]"  # let a, b, outside of `for`
+    rf"|=> \({CALL}, "  # () => (draw(), save())
+    r"|\.\.\.\[[^\[\]]*\][,)\]\s]"  # ...[a, b]
+    r"|prettier-ignore"
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "packed"),
+    [
+        ("const [low, high] = [0, all];", ["const [low, high] = [0, all];"]),
+        (
+            "const [[left], [top]] = [range(0), range(1)];",
+            ["const [[left], [top]] = [range(0), range(1)];"],
+        ),
+        ("let first, last;", ["let first, last;"]),
+        ("let first = 0, last = 1;", ["let first = 0, last "]),
+        ("const end = () => (close(all(1)), save());", ["=> (close(all(1)), "]),
+        ('names = [...["a", "b"], c];', ['...["a", "b"],']),
+        ("// prettier-ignore", ["prettier-ignore"]),
+        ("const [low, high] = range(0);\n[low, high] = [high, low];", []),
+        ("const sides = (a, b) => (a ? [b] : []);", []),
+        ("call(...(more ? [item] : []), ...[a].map(draw));", []),
+        ("const { first, last } = model;", []),
+        ("const [low, high] = [0, all].map(Math.log10);", []),
+        ("const pair = { first, last };", []),
+    ],
+)
+def test_packed_scripts_are_found(script: str, packed: list[str]) -> None:
+    assert [match.group() for match in PACKED_SCRIPT.finditer(script)] == packed
+
+
+def test_scripts_are_not_packed() -> None:
+    packed = {
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for name in SCRIPTS
+        for path in sorted((ROOT / name).rglob("*.js"))
+        for match in PACKED_SCRIPT.finditer(path.read_text("utf-8"))
+    }
+    assert packed == set(), "write these out, one value a line"

@@ -90,12 +90,12 @@ def _answer_forged(error: CSRFError) -> Response:
 def _answer_unavailable(error: DatabaseError | BusyError | ImageStoreError) -> Response:
     if (fault := find_disk_fault(error)) is not None:
         message = _DISKS[fault]
+    elif is_damaged(error):
+        message = _DAMAGED
     elif isinstance(error, OperationalError | BusyError):
         message = _CODES[503][1]
     elif isinstance(error, ImageStoreError):
         message = _NO_STORE
-    elif is_damaged(error):
-        message = _DAMAGED
     else:
         raise error
     log.error("%s (%s)", message, getattr(error, "orig", error))

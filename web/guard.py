@@ -11,7 +11,6 @@ what is left to do then as Later.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from work.findings import renew_findings
 from work.seen import find_unseen, keep_seen
 from work.visit import Visit
 
-from .opened_for import OpenedFor, read_opened_for, require_same
+from .opened_for import OpenedFor, read_opened_for, read_opened_for_field, require_same
 from .service import Service, current_service
 from .serving import SAFE_METHODS
 from .sessions import get_person_id, get_visitor, keep_seen_at, note_seen, require_session
@@ -99,7 +98,7 @@ def allowed(
             require_session()
             _receive()
             is_post = request.method not in SAFE_METHODS
-            opened_for = _read(lambda: read_opened_for(_get_body())) if is_post else None
+            opened_for = _read(partial(_read_opened_for, read is None)) if is_post else None
             sent = _read(read) if read is not None else None
             changes = list[Visit]()
 
@@ -198,15 +197,11 @@ def _read(read: Callable[[], T]) -> T | RefusedError:
         return error
 
 
-def _get_body() -> bytes:
-    """The body; of a form, the field that says for whom its page was opened, as a body does."""
-    if not request.form:
-        return request.get_data()
-    try:
-        opened_for = json.loads(request.form.get("opened_for", "null"))
-    except ValueError:
-        opened_for = None
-    return json.dumps({"opened_for": opened_for}).encode()
+def _read_opened_for(is_form: bool) -> OpenedFor | None:
+    """For whom the page was opened: a form has a field for it, any other body a key."""
+    if is_form:
+        return read_opened_for_field(request.form.get("opened_for", ""))
+    return read_opened_for(request.get_data())
 
 
 def _finish(later: Later, visiting: Callable[..., AbstractContextManager[Visit]]) -> Any:

@@ -14,6 +14,8 @@ from catalog.sentences import say
 from catalog.tables import Person
 from work.people import display_name
 
+_WRONG = say("opened_for is wrong: expected person_id and party_id of GET /api/v1/session.")
+
 
 class OtherPersonError(RefusedError):
     """The page was opened for another person than the one who is signed in."""
@@ -48,10 +50,15 @@ def read_opened_for(data: bytes) -> OpenedFor | None:
     except ValidationError as error:
         if not error.errors(include_url=False)[0]["loc"]:
             return None  # no JSON, or no object: nothing of it is done, schemas.parse_body says why
-        raise InvalidError(
-            say("opened_for is wrong: expected person_id and party_id of GET /api/v1/session."),
-            field="opened_for",
-        ) from error
+        raise InvalidError(_WRONG, field="opened_for") from error
+
+
+def read_opened_for_field(field: str) -> OpenedFor:
+    """For whom the page of a form was opened, by its field; raises InvalidError for all else."""
+    try:
+        return OpenedFor.model_validate_json(field)
+    except ValidationError as error:
+        raise InvalidError(_WRONG, field="opened_for") from error
 
 
 def require_same(

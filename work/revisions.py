@@ -133,6 +133,7 @@ def _answer_blind(
         return Saved(annotation, image, renew_blind(visit, blind))
     if (lease := hold_image(visit, image.id, LeaseKind.BLIND)) is not None:
         end_lease(visit.session, lease, at=visit.at)
+    visit.changed.add(image.id)  # it may have found what the image lacks
     return Saved(annotation, image, None)
 
 

@@ -1,4 +1,4 @@
-"""Gold and training images, how people did on them, and what a new person learns from."""
+"""Gold and training images in organisers' hands, and how people did on them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,24 @@ from sqlalchemy import or_, select
 
 import qa.gold
 from catalog.locks import lock_image
-from catalog.refusals import InvalidError, NotFoundError
+from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import FindingVerdict
 from catalog.stuck import about_image, require_of_image
-from catalog.tables import BlindTask, Finding, GoldImage, Image, Person
+from catalog.tables import BlindTask, Finding, Image, Person
 from qa.checks import is_for_organiser
 from qa.gold import (
     GoldScore,
     choose_gold,
     end_gold,
-    give_feedback,
     load_gold_scores,
     summarise_gold,
 )
-from web.guard import EVERYBODY
 from web.language import translate
 from work import gold
 from work.blind import select_hidden
 from work.bodies import Body, Comment, Id
-from work.gold import ChosenImage, list_examples, load_answers
+from work.gold import ChosenImage, load_answers
 from work.history import get_shown
 from work.live_settings import load_shares
 from work.people import get_person_of
@@ -40,7 +38,7 @@ from work.visit import Visit
 from .addresses import image_url
 from .answers import Share, answer_each, format_share
 from .board_answer import Shares
-from .drawn import Drawn, list_boxed, make_drawn
+from .drawn import Drawn, list_boxed
 from .names import PersonName, show_name
 from .schemas import Answer, NoAnswer, Now, Reply, Routes, Shown, Version, VersionBody
 
@@ -136,31 +134,6 @@ class TrainedPerson(Answer):
 
     person: PersonName
     trained_at: datetime
-
-
-class Trial(Answer):
-    """A training image that the visitor tried, and what may be said of it."""
-
-    image_id: int
-    is_passed: bool
-    note: str
-    says: list[str]
-
-
-class TrainingProgress(Answer):
-    """How far the visitor is."""
-
-    needed: int
-    passed: int
-    is_done: bool
-    trained_at: datetime | None
-    trials: list[Trial]
-
-
-class Training(TrainingProgress):
-    """With examples of each class: accepted work that no one will annotate blind."""
-
-    examples: dict[str, list[Drawn]]
 
 
 @blueprint.on_get("/gold", answers=GoldPage)
@@ -268,45 +241,6 @@ def post_let_begin(visit: Visit, person_id: int, body: VersionBody) -> Reply:
     return TrainedPerson(person=PersonName.model_validate(person), trained_at=person.trained_at)
 
 
-@blueprint.on_get("/training", *EVERYBODY, answers=Training)
-def show_training(visit: Visit) -> Reply:
-    """Examples of each class, and the training images tried so far."""
-    progress = _load_progress(visit)
-    return Training(
-        needed=progress.needed,
-        passed=progress.passed,
-        is_done=progress.is_done,
-        trained_at=progress.trained_at,
-        trials=progress.trials,
-        examples={
-            class_id: answer_each(
-                visit,
-                images,
-                lambda image: make_drawn(image, image.annotation),
-                lambda image: image.id,
-            )
-            for class_id, images in list_examples(visit).items()
-        },
-    )
-
-
-@blueprint.on_post("/training/finish", *EVERYBODY, answers=TrainingProgress)
-def post_finish(visit: Visit) -> Reply:
-    """How far the person is; from now on they may begin."""
-    gold.note_trained(visit)
-    if visit.person.trained_at is None:
-        progress = gold.load_progress(visit)
-        left = progress.needed - progress.passed
-        raise InvalidError(
-            say(
-                "{left} of {needed} training images are not passed yet.",
-                left=left,
-                needed=progress.needed,
-            )
-        )
-    return _load_progress(visit)
-
-
 def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
     person = visit.session.get_one(Person, record.person_id)
     return GoldRecord(
@@ -382,32 +316,4 @@ def _make_trainee(trainee: gold.Trainee) -> Trainee:
         is_stuck=trainee.is_stuck,
         version=version_of_person(trainee.person),
         seen_at=trainee.person.seen_at,
-    )
-
-
-def make_trials(visit: Visit, trials: Sequence[gold.Trial]) -> list[Trial]:
-    """The training images that the visitor answered, with the organiser's notes."""
-    return answer_each(
-        visit, trials, lambda trial: _make_trial(*trial), lambda trial: trial[0].image_id
-    )
-
-
-def _make_trial(task: BlindTask, row: GoldImage | None) -> Trial:
-    return Trial(
-        image_id=task.image_id,
-        is_passed=bool(task.is_passed),
-        note=row.note if row else "",
-        says=list(give_feedback(GoldScore(**task.score))) if task.score else [],
-    )
-
-
-def _load_progress(visit: Visit) -> TrainingProgress:
-    """How far the visitor is in their training."""
-    progress = gold.load_progress(visit)
-    return TrainingProgress(
-        needed=progress.needed,
-        passed=progress.passed,
-        is_done=progress.is_done,
-        trained_at=visit.person.trained_at,
-        trials=make_trials(visit, gold.list_trials(visit)),
     )

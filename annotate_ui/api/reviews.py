@@ -28,10 +28,10 @@ from work.visit import Visit
 from .addresses import image_url
 from .drawn import Drawn, Revision, list_boxed
 from .findings import Hint, make_hint
-from .gold import make_trials
 from .leases import LeaseAnswer
 from .names import PersonName, show_name
 from .schemas import Answer, ClassId, Conflict, Reply, Routes, Shown, make_error
+from .training import make_trials
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100

@@ -1,4 +1,4 @@
-"""The pixels of objects: the next image, drawings, proposals, and a checker's verdicts."""
+"""The pixels of objects: drawings, proposals, and a checker's verdicts."""
 
 from __future__ import annotations
 
@@ -10,33 +10,20 @@ from typing import Annotated
 from pydantic import Field
 
 from catalog.states import LeaseKind, Role, Verdict
-from catalog.stuck import about_image, require_sound
-from catalog.tables import (
-    Annotation,
-    Lease,
-    Segment,
-    Segmentation,
-    SegmentationReview,
-    SegmentChoice,
-)
+from catalog.tables import Segment, Segmentation, SegmentationReview
 from vockit.format.rings import pack_rings
 from web.guard import EVERYBODY, Later
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
-from work.revisions import find_parent, get_image, load_head
+from work.revisions import find_parent, get_image
 from work.saving import require_pace, require_room, save_once
 from work.segment import leases, saving
-from work.segment.choices import Agreement, keep_agreement, list_changed, measure_agreement
+from work.segment.choices import Agreement, keep_agreement, measure_agreement
 from work.visit import Visit
 
-from .addresses import image_url
-from .drawn import Revision
-from .leases import LeaseAnswer, name_kind
 from .names import PersonName
-from .queue import Live, load_live
 from .reviews import CONFLICTS
 from .schemas import Answer, ErrorAnswer, Reply, Routes, Shown, make_error
-from .tasks import Ahead, Held, find_photo
 
 blueprint = Routes("segments", __name__)
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -84,13 +71,6 @@ class SegmentReviewBody(Body):
     segments: tuple[SegmentBody, ...] | None = None
 
 
-class SegmentTaskBody(Body):
-    """Which image is opened, and how many are reserved behind it."""
-
-    image_id: Id | None = None
-    ahead: Ahead = 0
-
-
 class ProposalBody(Body):
     """An object, and strokes that add to its outline or remove from it."""
 
@@ -123,35 +103,6 @@ class Drawing(Answer):
     created_at: datetime
     person: PersonName
     segments: list[SegmentAnswer]
-
-
-class SegmentReturn(Answer):
-    """Why a drawing came back."""
-
-    verdict: str
-    comments: str
-    missing: bool
-    person: PersonName
-    objects: list[dict[str, str]]
-
-
-class SegmentTask(Held):
-    """An image to segment or to check; `changed_keys` are objects to draw again."""
-
-    segmentation: Drawing | None
-    changed_keys: list[str]
-    void_width_px: int
-    review: SegmentReturn | None
-
-
-class SegmentTasks(Answer):
-    """As the answer of POST /tasks/annotate."""
-
-    task: SegmentTask | None
-    ahead: list[SegmentTask]
-    left: int
-    live: Live
-    reason: str | None = None
 
 
 class SegmentReview(Answer):
@@ -192,18 +143,6 @@ class Proposal(Answer):
     rings: list[list[int]]
 
 
-@blueprint.on_post("/tasks/segment", *EVERYBODY, answers=SegmentTasks)
-def take_to_segment(visit: Visit, body: SegmentTaskBody) -> Reply:
-    """The next image to segment, or the one that is named."""
-    return _take(visit, LeaseKind.SEGMENT, body)
-
-
-@blueprint.on_post("/tasks/check-segment", Role.CHECKER, answers=SegmentTasks)
-def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
-    """The next drawing to check, or that of the image that is named."""
-    return _take(visit, LeaseKind.CHECK_SEGMENT, body)
-
-
 @blueprint.on_post(
     "/images/<int:image_id>/segmentations",
     *EVERYBODY,
@@ -235,73 +174,7 @@ def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> 
     return _answer_later(_save_review(visit, segmentation_id, body))
 
 
-def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
-    if body.image_id is None:
-        held = leases.take_segments(visit, kind, body.ahead)
-    else:
-        held = [leases.open_segment(visit, kind, body.image_id)]
-    tasks = list[SegmentTask]()
-    for lease in held:
-        with about_image(lease.image_id):
-            tasks.append(_make_task(visit, lease))
-    answer = SegmentTasks(
-        task=tasks[0] if tasks else None,
-        ahead=tasks[1:],
-        left=max(leases.count_segments(visit, kind) - 1, 0),
-        live=load_live(visit),
-    )
-    if not tasks:
-        answer.reason = "empty"
-    return answer
-
-
-def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
-    """A leased image with its boxes and the drawing to go on with or to check."""
-    session = visit.session
-    choice = visit.session.get_one(SegmentChoice, lease.image_id)
-    image = choice.image
-    head = load_head(session, image)
-    require_sound(image, head, image.state)
-    drawing = choice.segmentation
-    if leases.is_second_due(choice):
-        drawing = saving.find_own_second(visit, choice)
-    review = saving.find_segment_return(session, choice)
-    return SegmentTask(
-        image_url=image_url(image.sha256),
-        width=image.width,
-        height=image.height,
-        image_id=image.id,
-        kind=name_kind(lease),
-        photo=find_photo(image),
-        lease=LeaseAnswer.model_validate(lease),
-        annotation=Revision.model_validate(head) if head else None,
-        segmentation=_make_drawing_of(drawing, head),
-        changed_keys=list_changed(session, choice),
-        void_width_px=visit.party.settings.export.void_width_px,
-        review=_make_return(review) if review else None,
-    )
-
-
-def _make_drawing_of(drawing: Segmentation | None, head: Annotation | None) -> Drawing | None:
-    """A drawing without the segments of objects that are gone since."""
-    answer = _make_drawing(drawing)
-    if answer is not None:
-        keys = {None, *(item.object_key for item in (head.objects if head else ()))}
-        answer.segments = [item for item in answer.segments if item.object_key in keys]
-    return answer
-
-
-def _make_return(review: SegmentationReview) -> SegmentReturn:
-    return SegmentReturn(
-        verdict=review.verdict,
-        comments=review.comments or "",
-        missing=bool(review.missing),
-        person=PersonName.model_validate(review.person),
-        objects=review.object_verdicts,
-    )
-
-
-def _make_drawing(drawing: Segmentation | None) -> Drawing | None:
+def make_drawing(drawing: Segmentation | None) -> Drawing | None:
     """A drawing as pages show it."""
     if drawing is None:
         return None
@@ -393,7 +266,7 @@ def _look_at_saved(
 
 
 def _keep_agreement(
-    image_id: int, measured: tuple[int, int, Agreement], reply: Reply, visit: Visit
+    image_id: int, measured: tuple[int, Agreement], reply: Reply, visit: Visit
 ) -> Reply:
     keep_agreement(visit.session, image_id, *measured)
     return reply
@@ -408,7 +281,7 @@ def _make_saved(
     """What was saved; 409 if it was kept next to a newer one, which comes along, as for boxes."""
     review = saved.review
     answer = SavedSegments(
-        segmentation=_make_drawing(drawing),
+        segmentation=make_drawing(drawing),
         review=SegmentReview(id=review.id, verdict=review.verdict) if review else None,
         state=saved.choice.state if saved.choice else None,
         is_conflict=saved.code is not None,
@@ -420,6 +293,6 @@ def _make_saved(
         **dict(answer),
         error=make_error(saved.code, CONFLICTS[saved.code]),
         kept_as=drawing.id if drawing else None,
-        head=_make_drawing(head) if saved.code == "stale" else None,
+        head=make_drawing(head) if saved.code == "stale" else None,
     )
     return kept, 409

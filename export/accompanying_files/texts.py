@@ -17,7 +17,7 @@ from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
-from export.recipe import SOURCES_OF_FLICKR
+from export.recipe import SOURCES_OF_FLICKR, list_retired
 from export.tree_files import tree_path
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
@@ -120,6 +120,16 @@ def describe_masks(plan: ReleasePlan) -> str:
         return ""
     has = "has" if masked == 1 else "have"
     return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
+
+
+def describe_retired(plan: ReleasePlan) -> str:
+    """A sentence on the words that left the preset while objects had them; empty without any."""
+    if not (words := list_retired(plan.recipe)):
+        return ""
+    return (
+        f"Left the preset before the release was made: {', '.join(words)}. Objects that had "
+        "such a word keep it, and later ones could not get it."
+    )
 
 
 def describe_field(count: FieldCount, shown: int) -> str:
@@ -251,6 +261,7 @@ _TEMPLATES.globals |= {
     "describe": describe,
     "describe_masks": describe_masks,
     "describe_held_back": describe_held_back,
+    "describe_retired": describe_retired,
     "hides_test": hides_test,
     "count": format_count,
 }

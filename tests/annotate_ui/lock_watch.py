@@ -29,8 +29,8 @@ COMPUTING = (
     "/qa/set_checks.py",
     "/qa/matching.py",
     "/qa/statistics.py",
-    "/work/segment/drawings.py",
-    "/work/segment/proposals.py",
+    "/segment/drawings.py",
+    "/segment/proposals.py",
     "/vockit/format/rings.py",
 )
 """Files of what may take long: pictures, masks, rules of checking, statistics, pages."""

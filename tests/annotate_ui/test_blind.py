@@ -67,6 +67,20 @@ def test_a_blind_revision_does_not_replace_the_head(any_house: House) -> None:
     assert bob.take() is None
 
 
+def test_what_a_blind_second_person_found_reaches_the_checker(any_house: House) -> None:
+    _, bob, image_id = draw_first(any_house)
+    drawn = [thing("b"), thing("c", box=[1, 1, 40, 40], parts=[])]
+    assert bob.save(bob.take(), drawn).status_code == 201
+    chris = any_house.chris()
+    findings = chris.get(f"{API}/findings?check=seen_by_another").get_json()["findings"]
+    assert [finding["image_id"] for finding in findings] == [image_id]
+    assert "person at (1, 1, 40, 40)" in findings[0]["message"]
+    told = chris.take("check")["findings"]
+    assert [finding["check"] for finding in told if finding["object_key"] is None] == [
+        "seen_by_another"
+    ]
+
+
 def test_the_history_tells_a_blind_copy_from_a_conflict(any_house: House) -> None:
     ann, bob, image_id = draw_first(any_house)
     blind = bob.save(bob.take()).get_json()["annotation"]["id"]

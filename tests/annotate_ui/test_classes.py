@@ -161,6 +161,7 @@ def test_an_impossible_class_change_is_refused_with_one_sentence(house: House) -
         (rename_word, ("cat", "DOG"), "cat cannot become DOG: "),
         (rename_word, ("person", "human"), "person must stay: VOC stores parts"),
         (merge_words, ("cat", "cat"), "cat cannot be merged into itself"),
+        (rename_word, ("cat", "cat"), "cat is called so already"),
         (split_class, ("cat", ("cat",)), "Name at least two different classes to split cat into"),
         (split_class, ("cat", ("cat", "dog")), "Class dog already exists"),
     ):

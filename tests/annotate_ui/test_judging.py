@@ -1,16 +1,21 @@
 """The difficult pass, the queue of findings and the crops that both show."""
 
 import io
+from dataclasses import replace
 from functools import partial
+from itertools import count
 
 import pytest
 from PIL import Image as Picture
 from sqlalchemy import event
 
 from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop
+from catalog.preset import ClassSpec
 from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding, SeenImage
 from tests.rows import at_once
+from web.service import SERVICE
+from work.shared import SharedCounts
 
 from .house import API, Browser, House, Json, error_of, make_jpeg, thing
 
@@ -90,6 +95,50 @@ def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     assert oscar.post(f"{API}/difficult/person/take").status_code == 200
     any_house.clock.advance(16 * 60)
     assert olga.post(f"{API}/difficult/person/take").status_code == 200
+
+
+def test_a_page_judges_nothing_that_another_organiser_judged_since(any_house: House) -> None:
+    _, image_id, _ = draw(any_house, thing())
+    olga = any_house.olga()
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    path = f"{API}/difficult/person"
+    olga.post(f"{path}/take")
+    any_house.clock.advance(16 * 60)
+    oscar.post(f"{path}/take")
+    word = judge(any_house, image_id)
+    oscar.post(f"{path}/judgements", {"objects": [word]})
+    oscar.post(f"{path}/give-back")
+    late = olga.post(f"{path}/judgements", {"objects": [word | {"difficult": False}]})
+    assert error_of(late)[:2] == (409, "held")
+    assert olga.post(f"{path}/take").get_json()["objects"] == []
+
+
+def test_two_organisers_judge_two_classes_whose_long_names_begin_alike(house: House) -> None:
+    long = "bicycle_without_a_rider_seen_from"
+    classes = (ClassSpec(f"{long}_afar"), ClassSpec(f"{long}_near"))
+    preset = replace(house.party.preset, classes=classes, parts=(), actions=())
+    house = House(replace(house.party, preset=preset))
+    olga = house.olga()
+    oscar = house.enter(house.add_person("oscar", Role.ORGANISER))
+    assert olga.post(f"{API}/difficult/{long}_afar/take").status_code == 200
+    assert oscar.post(f"{API}/difficult/{long}_near/take").status_code == 200
+    assert error_of(oscar.post(f"{API}/difficult/{long}_afar/take"))[:2] == (409, "held")
+
+
+def test_what_an_organiser_has_blind_is_left_out_of_their_count_alone(house: House) -> None:
+    draw(house, thing())
+    oscar = house.enter(house.add_person("oscar", Role.ORGANISER))
+    olga = house.olga()
+    house.set_qa(double_share=1.0, gold_share=0.0)
+    assert olga.take()["image_id"]
+    shared = SharedCounts(is_kept=True, clock=count().__next__)  # counting takes a second
+    house.app.extensions[SERVICE] = replace(house.app.extensions[SERVICE], shared=shared)
+
+    def count_waiting(browser: Browser) -> int:
+        classes = browser.get(f"{API}/difficult").get_json()["classes"]
+        return sum(entry["waiting"] for entry in classes)
+
+    assert (count_waiting(oscar), count_waiting(olga)) == (1, 0)
 
 
 def test_of_concurrent_organisers_one_gets_the_class(any_house: House) -> None:

@@ -74,6 +74,20 @@ def test_no_changing_route_acts_for_another_person_or_party(house: House, role: 
     assert changing == compared | set(NOT_COMPARED)
 
 
+def test_a_form_that_does_not_say_for_whom_its_page_was_opened_changes_nothing(
+    house: House,
+) -> None:
+    ann = house.ann()
+    link = house.person("ann").credential_sha256
+    for field in ("", "?", '"\\ud800"', "9" * 5_000, "[" * 100_000):
+        form = {"csrf_token": ann.csrf_token, "opened_for": field}
+        assert ann.http.post("/welcome/link", data=form).status_code == 422, field[:9]
+    for body in (b"?", b"[]", json.dumps({"opened_for": ann.opened_for}).encode()):
+        more = {"content_type": "application/json", "headers": {"X-CSRFToken": ann.csrf_token}}
+        assert ann.http.post("/welcome/link", data=body, **more).status_code == 422, body
+    assert house.person("ann").credential_sha256 == link
+
+
 def test_a_page_of_one_person_saves_nothing_in_the_name_of_another(any_house: House) -> None:
     ann, task = any_house.begin()
     sign_in_there(any_house, ann, "bob", Role.ANNOTATOR)

@@ -50,7 +50,8 @@ CHECKERS_ONLY = list_endpoints(
     {
         "api.findings": "post_verdict show_findings",
         "api.reviews": "post_review",
-        "api.segments": "post_review take_to_check",
+        "api.segment_tasks": "take_to_check",
+        "api.segments": "post_review",
         "api.tasks": "take_to_check",
         "pages": "check segment_check",
     }

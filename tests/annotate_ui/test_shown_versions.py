@@ -11,8 +11,8 @@ from .test_blind import draw_first, make_gold, tasks_of
 NOT_SHOWN = {
     "tasks.take_to_annotate": "asks for the next image, or opens one: the answer shows it",
     "tasks.take_to_check": "as above",
-    "segments.take_to_segment": "as above",
-    "segments.take_to_check": "as above",
+    "segment_tasks.take_to_segment": "as above",
+    "segment_tasks.take_to_check": "as above",
     "tasks.extend_lease": "says that the page is still there",
     "tasks.give_image_back": "gives back what one holds; what was saved stays",
     "segments.post_proposal": "changes nothing",
@@ -20,13 +20,11 @@ NOT_SHOWN = {
     "difficult.post_take": "asks for the objects of a class: the answer shows them",
     "difficult.post_give_back": "gives back what one holds; judgements stay",
     "presence.post_answers": "counts on images alone that no one drew on, which is what was shown",
-    "presence.post_undo": "takes back one's own answers, as long as nothing followed",
     "party.put_preferences": "one's own choices; the last window wins",
     "people.post_person": "adds a person",
     "people.post_code": "adds a party code",
     "people.post_code_end": "ends a code, which happens once and is not undone",
-    "lookup.post_end": "ends a campaign, which happens once and is not undone",
-    "gold.post_finish": "says that one finished one's own training",
+    "training.post_finish": "says that one finished one's own training",
     "wall.post_seen": "says that one read a remark, which never changes",
 }
 """Changing routes of which the body says nothing of what the page showed, and why."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import text
 
 from catalog.migrate import current_revision
 from tests.annotate_ui.house import House
@@ -74,6 +75,21 @@ def test_pages_of_a_running_party_report_a_damaged_catalogue(small: House) -> No
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "unavailable")
     assert "The catalogue is damaged; nothing was saved" in answer.text
     assert "The catalogue is damaged" in ann.get("/annotate").text
+
+
+def test_text_that_damage_made_unreadable_is_told_as_damage(small: House) -> None:
+    """A flipped bit leaves text that is no UTF-8; SQLite finds no fault in it."""
+    olga = small.olga()
+    damaged = "UPDATE person SET name = CAST(x'61ff6e61' AS TEXT) WHERE id = 1"
+    with small.party.catalogue.writing() as session:
+        session.execute(text(damaged))
+    listed = small.run("people", "list")
+    assert listed.exit_code == 1
+    assert "Error: The catalogue is damaged: Could not decode to UTF-8" in listed.output
+    assert "vocparty doctor" in listed.output
+    answer = olga.get("/api/v1/people")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "unavailable")
+    assert "The catalogue is damaged; nothing was saved" in answer.text
 
 
 def test_an_init_that_was_killed_can_be_repeated(small: House, tmp_path: Path) -> None:

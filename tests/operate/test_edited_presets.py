@@ -190,3 +190,46 @@ def test_the_parts_of_a_split_are_told_to_be_gone_with_the_line_of_their_class(z
     )
     assert run(zoo, "progress").exit_code == 0
     assert names_of(zoo) == ["cat", "cow"]
+
+
+def test_the_parts_of_a_split_come_back_with_the_line_of_their_class(zoo: Path) -> None:
+    assert run(zoo, "classes", "split", "cow", "--into", "calf,ox").exit_code == 0
+    edit(zoo, PRESET.replace('[[classes]]\nname = "cow"\n', ""))
+    assert run(zoo, "classes", "apply", "--yes").exit_code == 0
+    edit(zoo, PRESET)
+    assert "zoo.toml was edited: calf is back; ox is back. Nothing" in run(zoo, "progress").output
+    said = run(zoo, "classes", "apply", "--yes").output.splitlines()
+    assert said[2:5] == [
+        "cow: the class was merged or split, and counts as calf, which left the preset",
+        "calf: the retired class calf, in use again, 1 object",
+        "ox: the retired class ox, in use again, 0 objects",
+    ]
+    assert run(zoo, "progress").exit_code == 0
+    with open_party(zoo) as party:
+        assert party.preset.class_names == ("cat", "dog", "calf", "ox")
+    edit(zoo, PRESET.replace('[[classes]]\nname = "cow"\n', ""))
+    assert "calf is gone; ox is gone" in run(zoo, "progress").output
+
+
+def test_what_was_merged_goes_with_the_line_of_what_it_counts_as(zoo: Path) -> None:
+    assert run(zoo, "classes", "merge", "cow", "dog").exit_code == 0
+    edit(zoo, PRESET.replace('name = "cow"', 'key = "cow"\nname = "ox"'))
+    assert "ox: the class was merged or split, and counts as dog\n" in apply(zoo)
+    assert run(zoo, "progress").exit_code == 0
+    edit(zoo, PRESET.replace('[[classes]]\nname = "dog"\n', ""))
+    assert "dog: the class is gone from the file (key dog); 1 object stays" in apply(zoo)
+    with open_party(zoo) as party:
+        assert party.preset.class_names == ("cat",)
+        assert party.find_class("cow") is None
+    assert "cow: the class was merged or split, and counts as dog, which left the" in apply(zoo)
+    edit(zoo, PRESET)
+    assert "dog: the retired class dog, in use again, 1 object" in apply(zoo)
+    with open_party(zoo) as party:
+        assert party.preset.class_names == ("cat", "dog")
+
+
+def apply(folder: Path) -> str:
+    """What the command says of each line of the edited preset, which it takes so."""
+    done = run(folder, "classes", "apply", "--yes")
+    assert done.exit_code == 0, done.output
+    return done.output

@@ -185,7 +185,7 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(CAR, active_secs=9.0), (None,), settings=settings_with(min_active_secs=10)),
     ],
 }
-IN_SETS = ("identical_box", "actions_missing", "same_hour_labels")
+IN_SETS = ("identical_box", "actions_missing", "same_hour_labels", "seen_by_another")
 OF_PEOPLE = ("box_size_bias", "class_never_marked")
 
 
@@ -228,6 +228,23 @@ def test_boxes_copied_from_another_image_are_found() -> None:
         (4, 2, "identical_box"),
     ]
     assert all("image 1." in one.message for one in found)
+
+
+def test_what_another_person_drew_blind_and_the_image_lacks_is_found() -> None:
+    near = replace(CAR, key="c", box=Box(110, 100, 310, 200))
+    lacking = replace(BOTTLE, number=2, key="b")
+    images = [
+        image_of(CAR, PERSON, drawn_blind=(near, lacking)),
+        image_of(CAR, image_id=8, drawn_blind=(near,)),
+        image_of(CAR, image_id=9),
+    ]
+    [found] = [
+        finding
+        for finding in run_set_checks(images, VOC2012, SETTINGS)
+        if finding.check == "seen_by_another"
+    ]
+    assert (found.image_id, found.object_key, found.object_number) == (7, None, None)
+    assert "bottle at (400, 100, 420, 160)" in found.message
 
 
 def of_hour(*objects: AnnotatedObject, image_id: int, **values: str | None) -> CheckedImage:

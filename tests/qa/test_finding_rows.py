@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import FindingVerdict, ImageState, PhotoState, Role, Source, Verdict
+from catalog.states import BlindKind, FindingVerdict, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Finding, Image, Person, Photo
 from qa.check_list import check_names
 from qa.checks import is_for_organiser, may_check
@@ -26,7 +26,17 @@ from qa.jobs import check_party
 from tests.rows import load_rows, reading, writing
 
 from .making import VOC2012, settings_with
-from .rows import CAR, NOON, add_image, add_person, add_review, add_revision, check_submission
+from .rows import (
+    CAR,
+    DOG,
+    NOON,
+    add_double,
+    add_image,
+    add_person,
+    add_review,
+    add_revision,
+    check_submission,
+)
 
 OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
 INSIDE = {**CAR, "xmax": 400}
@@ -206,8 +216,45 @@ def test_overlaps_of_confusable_classes_come_before_larger_ones(any_party: Party
     assert [(row.check_name, row.image_id) for row in (*first, *rest)] == expected
 
 
+SEEN = ("seen_by_another",)
+
+
+def test_what_a_second_person_found_waits_until_it_is_drawn_or_judged(any_party: Party) -> None:
+    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    image_id = add_image(any_party)
+    first = add_revision(any_party, image_id, ann, CAR)
+    bottle = {**DOG, "class_id": "bottle"}
+    small = {**bottle, "xmax": 340, "ymax": 40}
+    added = add_revision(any_party, image_id, bob, CAR, bottle, small, is_head=False)
+    add_double(any_party, image_id, bob, first, added)
+    assert submit(any_party, image_id, SEEN) == [*SEEN, *SEEN]
+    large_id, small_id = (row.id for row in rows(any_party) if row.check_name == SEEN[0])
+    judge(any_party, small_id, FindingVerdict.WRONG, ann)
+    add_revision(any_party, image_id, ann, CAR, {**bottle, "xmax": 470})
+    check_party(any_party, NOON)
+    with any_party.catalogue.reading() as session:
+        verdicts = [session.get_one(Finding, row_id).verdict for row_id in (large_id, small_id)]
+    assert verdicts == [FindingVerdict.FIXED, FindingVerdict.WRONG]
+
+
+def test_discards_and_answers_on_gold_name_nothing_that_is_lacking(
+    any_party: Party,
+) -> None:
+    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    of_gold, of_discard = add_image(any_party), add_image(any_party)
+    for image_id, kind, values in (
+        (of_gold, BlindKind.GOLD, {}),
+        (of_discard, BlindKind.DOUBLE, {"discard_reason": "poor"}),
+    ):
+        first = add_revision(any_party, image_id, ann, CAR)
+        added = add_revision(any_party, image_id, bob, DOG, is_head=False, **values)
+        add_double(any_party, image_id, bob, first, added, kind)
+    check_party(any_party, NOON)
+    assert stored(any_party, SEEN) == []
+
+
 CAT = {**CAR, "class_id": "cat"}
-DOG = {**CAR, "class_id": "dog", "xmin": 90}
+LEFT_DOG = {**CAR, "class_id": "dog", "xmin": 90}
 TOGETHER = ("identical_box", "same_hour_labels")
 ACTIONS = ("actions_missing",)
 
@@ -286,9 +333,9 @@ def test_images_of_one_owner_and_hour_are_compared_at_submission(
     add_photo(any_party, first)
     add_photo(any_party, second, owner, taken)
     add_revision(any_party, first, ann, CAT)
-    add_revision(any_party, second, ann, DOG)
+    add_revision(any_party, second, ann, LEFT_DOG)
     assert submit(any_party, second) == found
-    add_revision(any_party, second, ann, {**DOG, "class_id": "cat"})
+    add_revision(any_party, second, ann, {**LEFT_DOG, "class_id": "cat"})
     assert submit(any_party, second) == []
     assert all(verdict == "fixed" for _, _, verdict in stored(any_party))
 

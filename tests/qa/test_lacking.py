@@ -6,6 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.qa_lacking import (
+    AFTER,
+    BEFORE,
+    PARTIES,
+    WORLDS,
+    estimate,
+    make_party,
+    measure_recall,
+)
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from qa.agreement import measure_all
@@ -67,6 +76,22 @@ def test_the_interval_of_labels_lacking_holds_the_truth(
     assert held / runs >= 0.9
 
 
+@pytest.mark.slow
+def test_the_interval_holds_the_truth_before_and_after_checking() -> None:
+    """Classes, sizes and people differ; docs/measurements/qa.md has 500 runs of each world."""
+    parties = [estimate(make_party(WORLDS[1], *PARTIES[0], seed)) for seed in range(50)]
+    for stage in (BEFORE, AFTER):
+        assert sum(of[stage].holds for of in parties) / len(parties) >= 0.9
+
+
+def test_what_a_second_person_found_lifts_the_share_of_objects_that_images_have() -> None:
+    """The checker draws what the second person found and the image lacks, and nothing else."""
+    recalls = measure_recall(make_party(WORLDS[0], 300, 300, seed=45))
+    assert recalls["drawn once"] < 0.88
+    assert recalls["drawn once, findings fixed"] > 0.94
+    assert recalls["and checked, findings fixed"] > recalls["and checked"] + 0.015
+
+
 def test_objects_that_are_small_for_both_are_not_counted_half() -> None:
     """With the median of the found sizes as the only cut, more than a tenth would be missing."""
     rng = np.random.default_rng(7)
@@ -76,6 +101,31 @@ def test_objects_that_are_small_for_both_are_not_counted_half() -> None:
     really = sum(map(len, scenes)) - missed.seen
     assert missed.low <= really <= missed.high
     assert missed.missed == pytest.approx(really, rel=0.1)
+
+
+def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen() -> None:
+    rng = np.random.default_rng(3)
+    scene = tuple(
+        AnnotatedObject(place, f"o{place}", "cat", Box(200 * place, 1, 200 * place + 49, 50))
+        for place in range(1, 5)
+    )
+    found = rng.random((1000, 2, len(scene))) < 0.8
+    pairs = [
+        SeenTwice(
+            number,
+            1,
+            2,
+            *(
+                tuple(item for item, is_there in zip(scene, seen, strict=True) if is_there)
+                for seen in sees
+            ),
+        )
+        for number, sees in enumerate(found, start=1)
+    ]
+    value = estimate_lacking(match_pairs(pairs, CLASSES, least_overlap=0.5).images).value
+    drawn = int(found.sum())
+    both = int(found.all(axis=1).sum())
+    assert value == pytest.approx((drawn**2 / (4 * both) - drawn / 2) / 1000, rel=0.01)
 
 
 def test_where_nothing_lacks_few_images_leave_room_for_some() -> None:

@@ -219,33 +219,38 @@ Agreement = dict[str, float]
 """The IoU of two drawings of an image, by object key."""
 
 
-def measure_agreement(session: Session, image_id: int) -> tuple[int, int, Agreement] | None:
-    """The two drawings of an image, and how far they agree on each object whose box both saw.
+def measure_agreement(session: Session, image_id: int) -> tuple[int, Agreement] | None:
+    """The second drawing of an image, and how far it agrees with the first on each object.
 
-    None where there is only one, or where it is kept already. A read-only operation.
+    Only objects whose box both saw are compared. None where there is only one drawing, or where it
+    is kept already. A read-only operation.
     """
     choice = session.get(SegmentChoice, image_id)
-    if choice is None or choice.segmentation_id is None or choice.second_id is None:
+    if choice is None or choice.second_id is None or choice.agreement is not None:
         return None
-    if choice.agreement is not None:
+    second = session.get_one(Segmentation, choice.second_id)
+    first = _find_first(session, second)
+    if first is None:
         return None
-    first_id = choice.segmentation_id
-    second_id = choice.second_id
-    first, second = (session.get_one(Segmentation, key) for key in (first_id, second_id))
     ours, theirs = (load_boxes(session, drawing.annotation_id) for drawing in (first, second))
     size = choice.image.width, choice.image.height
     overlaps = compare_drawings(load_drawn(first), load_drawn(second), *size)
     same = {key: overlaps[key] for key in overlaps if key in ours and ours[key] == theirs.get(key)}
-    return first_id, second_id, same
+    return second.id, same
 
 
-def keep_agreement(
-    session: Session, image_id: int, first_id: int, second_id: int, agreement: Agreement
-) -> None:
-    """Keep how far these two drawings agree, where they still are the image's drawings."""
-    of_both = (SegmentChoice.segmentation_id == first_id, SegmentChoice.second_id == second_id)
-    of_image = update(SegmentChoice).where(SegmentChoice.image_id == image_id, *of_both)
-    session.execute(of_image.values(agreement=agreement))
+def _find_first(session: Session, second: Segmentation) -> Segmentation | None:
+    """The drawing that was finished before the second one, which a checker may have fixed since."""
+    is_before = (Segmentation.image_id == second.image_id, Segmentation.id < second.id)
+    is_first = (Segmentation.is_stale.is_(False), Segmentation.is_finished.is_(True))
+    newest = select(Segmentation).where(*is_before, *is_first).order_by(Segmentation.id.desc())
+    return session.scalar(newest.limit(1))
+
+
+def keep_agreement(session: Session, image_id: int, second_id: int, agreement: Agreement) -> None:
+    """Keep how far the second drawing agrees with the first, where it still is the second."""
+    is_second = (SegmentChoice.image_id == image_id, SegmentChoice.second_id == second_id)
+    session.execute(update(SegmentChoice).where(*is_second).values(agreement=agreement))
 
 
 def count_drawings(session: Session, person_id: int, since: datetime) -> tuple[int, int]:

@@ -28,7 +28,10 @@ export function mountVerdicts({ bench, api, run }) {
   const panel = mountReviewPanel(byId("review"), store, {
     run,
     onComment: (text) => change((before) => before && { ...before, comment: text }),
-    onCommentDone: () => (byId("stage").focus(), goOn()),
+    onCommentDone: () => {
+      byId("stage").focus();
+      goOn();
+    },
     onGold: page === "check" && person.role === "organiser" ? makeGold : null,
   });
   mountReviewNote(store);

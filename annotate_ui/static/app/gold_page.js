@@ -39,7 +39,10 @@ function show(page) {
 /** The image that another page sent here. @param {GoldChoice} choice */
 function showWished({ gold, image_id: id, annotation_id, version, objects, warnings, ...picture }) {
   if (gold && !gold.is_changed) return edit(gold);
-  const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
+  const close = () => {
+    wished.replaceChildren();
+    history.replaceState(null, "", "/gold");
+  };
   const form = makeGoldForm(gold ?? { is_training: false, note: "" }, {
     onSave: (choice) => void choose(id, { annotation_id, version }, choice).then(close),
     onCancel: close,

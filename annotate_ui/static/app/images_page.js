@@ -67,7 +67,8 @@ showAddress();
 function showAddress() {
   const address = new URLSearchParams(location.search);
   for (const name of Object.keys(words.filters)) {
-    const [field, value] = [input(name), address.get(name) ?? ""];
+    const field = input(name);
+    const value = address.get(name) ?? "";
     const isNew =
       field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value);
     const text = value
@@ -99,7 +100,8 @@ function readFilters() {
 /** @param {string} name */
 function makeFilter(name) {
   const type = name === "since" || name === "until" ? "date" : "text";
-  const [test, list] = [`filter:${name}`, choices[name]];
+  const test = `filter:${name}`;
+  const list = choices[name];
   const field = list
     ? el("select", { name, test }, el("option", { value: "" }), ...makeOptions(list))
     : el("input", { name, type, maxlength: 200, test });
@@ -192,7 +194,8 @@ function makeActions() {
    */
   async function act(ticked) {
     const { asked } = store.get();
-    const [action, text] = [kind.value, kind.selectedOptions[0]?.text ?? ""];
+    const action = kind.value;
+    const text = kind.selectedOptions[0]?.text ?? "";
     await attempt(async () => {
       const images = ticked ?? (await api.imageVersions(asked)).images;
       const question = action === "take_down" ? words.sureToo : words.sure;

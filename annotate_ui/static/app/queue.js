@@ -235,7 +235,10 @@ export function createQueue(parts) {
     showAndWait("broken", again);
   }
 
-  const again = () => (clearTimeout(timer), retry());
+  const again = () => {
+    clearTimeout(timer);
+    retry();
+  };
   const skip = async () => {
     if (brokenTask) await api.giveBack(brokenTask.lease.id).catch(() => {});
     brokenTask = null;

@@ -39,7 +39,8 @@ export function createSender(parts) {
   /** Images that were left, in their order. @type {Entry[]} */
   let waiting = [];
   /** Ids of entries: taken over from earlier visits, and sent completely. */
-  const [adopted, done] = [new Set(), new Set()];
+  const adopted = new Set();
+  const done = new Set();
   /** @type {Promise<void> | null} */
   let running = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -141,10 +141,8 @@ test("the next object to judge is found past the end of the list", () => {
 });
 
 test("every object has a verdict, accept unless rejected, and whether it was looked at", () => {
-  const [none, loose] = [
-    { verdict: "accept", comment: "" },
-    { verdict: "reject", comment: "too loose" },
-  ];
+  const none = { verdict: "accept", comment: "" };
+  const loose = { verdict: "reject", comment: "too loose" };
   assert.deepEqual(packJudgements([A, B], [A, B], new Map([["b", reject]])), [
     { key: "a", ...none, judged: false },
     { key: "b", ...loose, judged: true },

@@ -35,8 +35,10 @@ const clickAll = (workspace, places, pointerState) =>
   places.reduce((drawn, at) => lift(press(moveCursor(drawn, at), at, pointerState), at, "new"), workspace);
 
 testProperty("four points in any order draw the box that they touch", 200, (random) => {
-  const [xmin, ymin] = [random.whole(1, 400), random.whole(1, 300)];
-  const [xmax, ymax] = [random.whole(xmin + 3, 500), random.whole(ymin + 3, 375)];
+  const xmin = random.whole(1, 400);
+  const ymin = random.whole(1, 300);
+  const xmax = random.whole(xmin + 3, 500);
+  const ymax = random.whole(ymin + 3, 375);
   const { left, top, right, bottom } = edgesOf([xmin, ymin, xmax, ymax]);
   const x = () => random.between(left, right);
   const y = () => random.between(top, bottom);

@@ -175,8 +175,8 @@ for (const [what, press, command] of SEEN) {
 
 test("a person's own sign goes before the digit of its key", () => {
   const changed = { "show.labels": ["é"] };
-  const own = buildKeymap(PARTY_OF_TWENTY, ["class0", "class1"], "labelimg", "annotate", changed);
-  assert.equal(run(fill({ key: "é", code: "Digit2" }), own.commandOf), "show.labels");
+  const keymap = buildKeymap(PARTY_OF_TWENTY, ["class0", "class1"], "labelimg", "annotate", changed);
+  assert.equal(run(fill({ key: "é", code: "Digit2" }), keymap.commandOf), "show.labels");
 });
 
 test("a digit is that of the sign or of its key, but not of a sign made with AltGr", () => {

@@ -47,7 +47,8 @@ testProperty("any drag gives whole pixels inside the image", 500, (random) => {
 
 testProperty("a drag between the same corners gives the same integers at any zoom", 500, (random) => {
   const size = random.size();
-  const [first, second] = [random.corner(size), random.corner(size)];
+  const first = random.corner(size);
+  const second = random.corner(size);
   const boxes = [0.05, 0.37, 1, 4, random.between(0.03, 40)].map((scale) => {
     const viewport = { scale, x: random.between(-900, 900), y: random.between(-900, 900) };
     const seen = (/** @type {Point} */ point) => toImage(viewport, toScreen(viewport, point));
@@ -61,7 +62,8 @@ testProperty(
   500,
   (random) => {
     const size = random.size();
-    const [first, second] = [random.corner(size), random.corner(size)];
+    const first = random.corner(size);
+    const second = random.corner(size);
     if (first[0] === second[0] || first[1] === second[1]) return;
     const near = (/** @type {Point} */ [x, y]) => random.point([x - 0.49, x + 0.49], [y - 0.49, y + 0.49]);
     assert.deepEqual(boxOfPoints([near(first), near(second)], size), boxOfPoints([first, second], size));

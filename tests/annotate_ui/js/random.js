@@ -41,7 +41,8 @@ function seeded(seed) {
    * @returns {VocBox}
    */
   function box([width, height]) {
-    const [xmin, ymin] = [whole(1, width), whole(1, height)];
+    const xmin = whole(1, width);
+    const ymin = whole(1, height);
     return [xmin, ymin, whole(xmin, width), whole(ymin, height)];
   }
 

@@ -153,7 +153,8 @@ testProperty("the magnifier stays on the stage and off the place that it shows",
   const cursor = /** @type {const} */ ([random.between(0, stage[0]), random.between(0, stage[1])]);
   const [left, top] = placeLoupe(cursor, stage, 28);
   assert(left >= 0 && top >= 0 && left + LOUPE_PX <= stage[0] && top + LOUPE_PX <= stage[1]);
-  const [x, y] = [cursor[0] - left, cursor[1] - top];
+  const x = cursor[0] - left;
+  const y = cursor[1] - top;
   assert(!(x > 0 && x < LOUPE_PX && y > 0 && y < LOUPE_PX));
   assert(loupeScale(random.between(0.02, 40)) >= 3);
 });

@@ -61,9 +61,10 @@ testProperty("void is every pixel near to one of another label", 40, (random) =>
   const widthPx = random.whole(1, 7);
   const labels = noise(random, size, 3).map((label) => (label === 2 ? 1 : 0));
   const far = (/** @type {number} */ step) => Math.max(2 * Math.abs(step) - 1, 0) ** 2;
-  const expected = labels.map((label, p) => {
-    const isVoid = labels.some((other, q) => {
-      const [dx, dy] = [(p % size[0]) - (q % size[0]), Math.floor(p / size[0]) - Math.floor(q / size[0])];
+  const expected = labels.map((label, place) => {
+    const isVoid = labels.some((other, otherPlace) => {
+      const dx = (place % size[0]) - (otherPlace % size[0]);
+      const dy = Math.floor(place / size[0]) - Math.floor(otherPlace / size[0]);
       return other !== label && far(dx) + far(dy) <= widthPx ** 2;
     });
     return isVoid ? VOID : label;

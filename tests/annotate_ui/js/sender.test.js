@@ -27,8 +27,10 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
   const store = createStore(
     /** @type {Model} */ ({ ...model, work: openWork(model, makeTask([]), null, 0).work }),
   );
-  const [posts, heard] = [/** @type {any[]} */ ([]), /** @type {string[]} */ ([])];
-  let [nowSecs, keys] = [100, 0];
+  const posts = /** @type {any[]} */ ([]);
+  const heard = /** @type {string[]} */ ([]);
+  let nowSecs = 100;
+  let keys = 0;
   const sender = createSender({
     store,
     journal,

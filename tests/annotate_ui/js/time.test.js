@@ -74,7 +74,10 @@ const refusal = (status, code, kept_as) => new Refused(status, { code, message: 
 function makeVisit() {
   const server = makeServer();
   const { kept, ...journal } = makeJournal();
-  let [now, atWork, keys, pages] = [1000, 0, 0, 0];
+  let now = 1000;
+  let atWork = 0;
+  let keys = 0;
+  let pages = 0;
   /** @type {number | null} */
   let touchedAt = null;
   /** @type {() => Luck} */
@@ -218,7 +221,8 @@ testProperty(
       await visit.goOn();
     }
     assert(visit.hasEnded(), "never ended");
-    const [sum, spent] = [visit.server.sum(), visit.atWork()];
+    const sum = visit.server.sum();
+    const spent = visit.atWork();
     assert(Math.abs(sum - spent) < 0.051, `${sum} saved, ${spent} spent`);
   },
 );

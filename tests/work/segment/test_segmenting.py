@@ -253,6 +253,22 @@ def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) ->
     assert house.track(image_id) is SegmentState.CHECKED
 
 
+def test_two_drawings_are_compared_as_drawn_though_a_checker_fixed_one_before(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    save(ann, ann.take("segment"), segments(b=[square(41, 21, 80, 60)]))
+    save(olga, olga.take("segment"))
+    with house.party.catalogue.writing() as session:  # the server was killed before it measured
+        session.get_one(SegmentChoice, image_id).agreement = None
+    fixed = {"verdict": "fixed", "segments": segments()}
+    assert review(chris, chris.take("check-segment"), **fixed).status_code == 201
+    assert house.choice(image_id).agreement == pytest.approx({"a": 1200 / 1600, "b": 1600 / 2400})
+
+
 def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
     any_house: SegmentHouse,
 ) -> None:

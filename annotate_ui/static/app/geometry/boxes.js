@@ -70,7 +70,8 @@ export function moveBox([xmin, ymin, xmax, ymax], dx, dy, [width, height]) {
  */
 export function moveSide(box, side, delta, size, minPx) {
   const place = SIDES.indexOf(side);
-  const [now, opposite] = [box[place], box[(place + 2) % 4]];
+  const now = box[place];
+  const opposite = box[(place + 2) % 4];
   const [least, most] =
     place < 2
       ? [1, Math.max(now, opposite - minPx + 1)]

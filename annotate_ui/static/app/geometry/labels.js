@@ -45,7 +45,8 @@ export function placesFor(frame, width, stage, heightPx) {
   if (!isAcross || frame.y >= stage[1] || frame.y + frame.height <= 0) return [];
   const left = Math.max(Math.min(frame.x - 1, stage[0] - width), 0);
   const right = Math.max(Math.min(frame.x + frame.width + 1 - width, stage[0] - width), 0);
-  const [above, inside] = [frame.y - heightPx - 1, Math.max(frame.y, 0) + 2];
+  const above = frame.y - heightPx - 1;
+  const inside = Math.max(frame.y, 0) + 2;
   const below = frame.y + frame.height + 1;
   const places = /** @type {Point[]} */ ([
     [left, above],

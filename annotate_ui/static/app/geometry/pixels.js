@@ -26,8 +26,10 @@ export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
 
 /** The smallest box that holds every point. @type {(points: readonly Point[], size: Size) => VocBox} */
 export function boxOfPoints(points, size) {
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const left = Math.min(...xs);
+  const top = Math.min(...ys);
   return boxOfEdges({ left, top, right: Math.max(...xs), bottom: Math.max(...ys) }, size);
 }
 

@@ -56,7 +56,8 @@ function findExtents(labels, [width]) {
   const extents = new Map();
   labels.forEach((label, at) => {
     if (label === 0) return;
-    const [x, y] = [(at % width) + 1, Math.floor(at / width) + 1];
+    const x = (at % width) + 1;
+    const y = Math.floor(at / width) + 1;
     const known = extents.get(label);
     if (!known) return void extents.set(label, [x, y, x, y]);
     if (x < known[0]) known[0] = x;

@@ -74,7 +74,8 @@ function dropRepeated(ring, corners) {
  */
 export function simplify(points) {
   if (points.length < 3) return points;
-  const [first, last] = [points[0], points[points.length - 1]];
+  const first = points[0];
+  const last = points[points.length - 1];
   const distances = points.map((point) => distanceTo(point, first, last));
   const farthest = distances.indexOf(Math.max(...distances));
   if (distances[farthest] <= SLACK_PX) return [first, last];
@@ -151,16 +152,19 @@ export function brush(editor, trail, widthPx, isErasing) {
 function paintStroke(mask, trail, reach, [width, height], value) {
   trail.forEach((to, index) => {
     const from = trail[Math.max(index - 1, 0)];
-    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const dx = to[0] - from[0];
+    const dy = to[1] - from[1];
     const squared = dx * dx + dy * dy || 1;
     const range = (/** @type {0 | 1} */ axis, /** @type {number} */ most) => [
       Math.max(Math.floor(Math.min(from[axis], to[axis]) - reach), 0),
       Math.min(Math.ceil(Math.max(from[axis], to[axis]) + reach), most),
     ];
-    const [[left, right], [top, bottom]] = [range(0, width), range(1, height)];
+    const [left, right] = range(0, width);
+    const [top, bottom] = range(1, height);
     for (let y = top; y < bottom; y += 1) {
       for (let x = left; x < right; x += 1) {
-        const [px, py] = [x + 0.5 - from[0], y + 0.5 - from[1]];
+        const px = x + 0.5 - from[0];
+        const py = y + 0.5 - from[1];
         const along = Math.min(Math.max((px * dx + py * dy) / squared, 0), 1);
         if ((px - along * dx) ** 2 + (py - along * dy) ** 2 <= reach ** 2) mask[y * width + x] = value;
       }

@@ -49,7 +49,8 @@ export function makeSegmentLayers(below, above) {
 /** @param {HTMLCanvasElement} canvas */
 function makeMaskPainter(canvas) {
   const masks = document.createElement("canvas");
-  const [areMasksOther, isOther] = [makeMemory(), makeMemory()];
+  const areMasksOther = makeMemory();
+  const isOther = makeMemory();
   let count = 0;
   return (/** @type {Model} */ model, /** @type {Inks} */ inks) => {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;

@@ -51,12 +51,10 @@ function crossings(rings, [width, height]) {
       const next = (at + 2) % ring.length;
       const isDown = ring[at + 1] < ring[next + 1];
       const [top, end] = isDown ? [at, next] : [next, at];
-      const [x1, y1, dx, dy] = [
-        ring[top],
-        ring[top + 1],
-        ring[end] - ring[top],
-        ring[end + 1] - ring[top + 1],
-      ];
+      const x1 = ring[top];
+      const y1 = ring[top + 1];
+      const dx = ring[end] - ring[top];
+      const dy = ring[end + 1] - ring[top + 1];
       for (let row = Math.max(y1, 0); row < Math.min(y1 + dy, height); row += 1) {
         // The first column whose middle lies right of the crossing, which is a fraction over 2 dy.
         const crossing = 2 * x1 * dy + (2 * (row - y1) + 1) * dx;

@@ -26,7 +26,12 @@ export function makePicker(getTool, onStroke) {
     const { kind, widthPx } = getTool();
     const object = selectedObject(editor);
     if (isPicking || !object) return chooser;
-    if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
+    if (proposalFor(getTool(), object)) {
+      return pen((_, trail) => {
+        onStroke(trail);
+        return giveUp();
+      });
+    }
     const isErasing = kind === "eraser";
     if (kind !== "outline")
       return pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);

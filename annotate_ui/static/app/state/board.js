@@ -17,7 +17,8 @@ export function percent(interval) {
 }
 
 const STUCK_SECS = 300;
-const [UNUSUAL, LEAST_IMAGES] = [2, 5];
+const UNUSUAL = 2;
+const LEAST_IMAGES = 5;
 
 /**
  * For how long an open image has seen no activity, where that is long.
@@ -124,7 +125,8 @@ export function isSamePlan(plan, other) {
  * @type {(most: number, lengthPx: number) => (value: number) => number}
  */
 export function logScale(most, lengthPx) {
-  const [low, high] = [Math.log10(0.8), Math.log10(Math.max(most, 10))];
+  const low = Math.log10(0.8);
+  const high = Math.log10(Math.max(most, 10));
   return (value) => (value < 1 ? 0 : ((Math.log10(value) - low) / (high - low)) * lengthPx);
 }
 

@@ -25,7 +25,8 @@ export function listShown(findings, key) {
  * @type {(found: readonly Found[], key: string | null) => Found | null}
  */
 export function currentFinding(findings, key) {
-  const [ofObject, whole] = [openAt(findings, key), openAt(findings, null)];
+  const ofObject = openAt(findings, key);
+  const whole = openAt(findings, null);
   return (key === null ? undefined : ofObject[0]) ?? whole[0] ?? null;
 }
 

@@ -31,8 +31,11 @@ export const checking = {
     undo: t`Undo`,
     gold: t`Make gold`,
     more: (/** @type {number} */ number) => t`Show more (${number} shown)`,
-    meanwhile: (/** @type {Found} */ found, /** @type {JudgedFinding} */ { message, judged_by, verdict }) =>
-      message !== found.message
+    meanwhile: (
+      /** @type {Found} */ finding,
+      /** @type {JudgedFinding} */ { message, judged_by, verdict },
+    ) =>
+      message !== finding.message
         ? t`This changed while you looked at it. It says now: ${message}`
         : saidMeanwhile(judged_by, verdict),
     /** @type {Readonly<Record<string, string>>} */
@@ -80,6 +83,8 @@ export const checking = {
       lead: t`Every finished object is judged. New objects appear here when their image is finished.`,
     },
   },
+
+  countsAge: t`In a large party the counts may be a minute old.`,
 
   presence: {
     title: t`Presence`,

@@ -24,6 +24,7 @@ export const history = {
       same: t`the same`,
     }),
     fields: FIELDS,
+    not: (/** @type {string} */ flag) => t`not ${flag}`,
     renamed: (/** @type {string} */ from, /** @type {string} */ to) => t`${from} changed to ${to}`,
     none: t`These two revisions are the same.`,
   },

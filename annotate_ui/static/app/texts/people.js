@@ -24,7 +24,7 @@ export const people = {
     sureUndo: t`Really undo all work?`,
     endedNow: (/** @type {string} */ name) => t`${name} can no longer sign in. Their annotations are kept.`,
     roleSet: (/** @type {string} */ name, /** @type {string} */ role) =>
-      t`${name} is now ${role}, and opens the personal link again.`,
+      t`${name} is now ${role} and has to open the personal link again.`,
     ended: t`link revoked`,
     close: t`Close sign-up`,
     closed: t`Sign-up is closed. People who signed up keep their links.`,

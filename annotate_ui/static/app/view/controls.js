@@ -59,7 +59,10 @@ export function commandButton(model, command, text, run, props) {
  * @type {(props: Props, act: (event: MouseEvent) => void, ...children: (Node | null)[]) => HTMLButtonElement}
  */
 export function stageButton(props, act, ...children) {
-  const click = (/** @type {MouseEvent} */ event) => (act(event), yieldFocus(event));
+  const click = (/** @type {MouseEvent} */ event) => {
+    act(event);
+    yieldFocus(event);
+  };
   return el("button", { ...props, on: { click } }, ...children);
 }
 

@@ -132,7 +132,7 @@ function sayField(field, before, after, party) {
   const words = texts.overlay.fields[field] ?? field;
   if (field === "box") return texts.overlay.kinds.moved;
   const [from, to] = [before, after].map((object) => /** @type {any} */ (object)[field]);
-  if (typeof from === "boolean") return to ? words : `not ${words}`;
+  if (typeof from === "boolean") return to ? words : texts.overlay.not(words);
   if (field === "view") {
     return `${words} ${displayOf(party, "view", from)} → ${displayOf(party, "view", to)}`;
   }

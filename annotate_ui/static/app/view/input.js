@@ -32,7 +32,10 @@ export function listenToKeys(listener) {
     if (isElsewhere(event, chord)) return;
     if (chord === "Space") {
       event.preventDefault();
-      if (!event.repeat) [spaceDownAt, isSpaceSpent] = [event.timeStamp, false];
+      if (!event.repeat) {
+        spaceDownAt = event.timeStamp;
+        isSpaceSpent = false;
+      }
       return;
     }
     const command = findCommand(event, listener.commandOf);

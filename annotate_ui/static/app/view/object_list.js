@@ -31,7 +31,10 @@ export function mountObjectList(section, store, listener) {
     test: "objects",
     aria: { label: texts.regions.panel },
     on: {
-      click: (/** @type {MouseEvent} */ event) => (pick(event, listener.onSelect), yieldFocus(event)),
+      click: (/** @type {MouseEvent} */ event) => {
+        pick(event, listener.onSelect);
+        yieldFocus(event);
+      },
       mouseover: (/** @type {MouseEvent} */ event) => pick(event, listener.onHover),
       mouseleave: () => listener.onHover(null),
       keydown: (/** @type {KeyboardEvent} */ event) => step(event, store.get(), listener),

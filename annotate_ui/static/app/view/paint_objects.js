@@ -152,7 +152,8 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
 function paintBadge({ ctx, model, inks }, frame, severity) {
   const radius = BADGE_PX * inks.ui;
   const right = Math.min(frame.x + frame.width, model.stage[0]) - radius - 3 * inks.ui;
-  const [x, y] = [Math.max(right, frame.x + radius), Math.max(frame.y, 0) + radius + 3 * inks.ui];
+  const x = Math.max(right, frame.x + radius);
+  const y = Math.max(frame.y, 0) + radius + 3 * inks.ui;
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, Math.PI * 2);
   ctx.fillStyle = severity === "error" ? inks.danger : severity === "warning" ? inks.warn : "#fff";

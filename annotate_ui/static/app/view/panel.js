@@ -85,7 +85,10 @@ export function mountEnding(store, run, endings) {
 function endButton(model, { command, text, isMain }, run) {
   return stageButton(
     { class: isMain ? "button main" : "button", test: command },
-    (event) => (yieldFocus(event), run(command)),
+    (event) => {
+      yieldFocus(event);
+      run(command);
+    },
     el("span", { text }),
     keyCap(model, command),
   );

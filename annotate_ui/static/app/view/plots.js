@@ -9,7 +9,11 @@ import { imagesAddress, svg } from "./dom.js";
 
 /** The states that a class's images are counted in. */
 const FINISHED = "annotated,checking,checked,released";
-const [WIDTH_PX, NAME_PX, ROW_PX, TOP_PX, MARK_PX] = [560, 100, 15, 16, 60];
+const WIDTH_PX = 560;
+const NAME_PX = 100;
+const ROW_PX = 15;
+const TOP_PX = 16;
+const MARK_PX = 60;
 
 /**
  * @param {number} height
@@ -91,7 +95,12 @@ export function drawClasses(classes, sayForecast) {
  * @param {string} at
  */
 export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
-  const [width, height, left, right, foot, top] = [WIDTH_PX, 170, 44, 70, 20, 10];
+  const width = WIDTH_PX;
+  const height = 170;
+  const left = 44;
+  const right = 70;
+  const foot = 20;
+  const top = 10;
   const lines = /** @type {const} */ ([
     ["annotated", addUp(bins.map((bin) => bin.annotated))],
     ["checked", addUp(bins.map((bin) => bin.checked))],
@@ -174,7 +183,8 @@ export function drawSeconds(classes) {
 
 /** Who agrees with whom: the darker, the more of what either drew both drew. @param {Agreement} agreement */
 export function drawAgreement({ people, cells }) {
-  const [names, foot] = [NAME_PX, 22];
+  const names = NAME_PX;
+  const foot = 22;
   const side = Math.min((WIDTH_PX - names) / Math.max(people.length, 1), 26);
   const place = new Map(people.map((person, index) => [person.id, index]));
   const squares = cells.flatMap((cell) => [
@@ -208,7 +218,8 @@ export function drawAgreement({ people, cells }) {
    * @param {number} columnId
    */
   function draw(cell, rowId, columnId) {
-    const [row, column] = [place.get(rowId) ?? 0, place.get(columnId) ?? 0];
+    const row = place.get(rowId) ?? 0;
+    const column = place.get(columnId) ?? 0;
     const size = { width: Math.max(side - 1, 1), height: Math.max(side - 1, 1) };
     const step = Math.max(0, Math.min(5, Math.floor((cell.both.value - 0.5) * 12)));
     const square = { class: `cell step-${step}`, x: names + column * side, y: row * side, ...size };

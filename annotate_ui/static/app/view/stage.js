@@ -195,7 +195,8 @@ function resize(model, element) {
  */
 export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
-  const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const deviceWidth = Math.round(width * ratio);
+  const deviceHeight = Math.round(height * ratio);
   if (canvas.width !== deviceWidth || canvas.height !== deviceHeight) {
     canvas.width = deviceWidth;
     canvas.height = deviceHeight;
