@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Annotated, cast, get_args
 
 from flask import request
@@ -100,7 +101,9 @@ class Pair(Answer):
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
     apart the shots of an event were taken or uploaded, `drawn` the share of the picture that was
-    taken for writing or a sticker over it.
+    taken for writing or a sticker over it. `beyond` is the share of one picture that the other does
+    not show, without the plain `margin`; on `features` of both the map rests, 0 where a hash gave
+    it.
     """
 
     image: ImageOfCluster
@@ -115,6 +118,9 @@ class Pair(Answer):
     decided_by_person: bool
     gap_secs: float | None
     drawn: float
+    beyond: float
+    margin: float
+    features: int
     map: FrameMap | None
 
 
@@ -167,6 +173,7 @@ def show_clusters(visit: Visit) -> Reply:
         relation=None if relation == "any" else relation,
         limit=parse_number(request.args, "limit", least=1, most=MOST_CLUSTERS) or 20,
         offset=parse_number(request.args, "offset") or 0,
+        most_members=MOST_PAIRS,
     )
     shown = answer_each(
         visit,
@@ -176,7 +183,7 @@ def show_clusters(visit: Visit) -> Reply:
     )
     return ClustersPage(
         clusters=[cluster for cluster in shown if cluster.pairs],
-        counts=_count_pairs(visit),
+        counts=count_pairs(visit),
         precision=load_agreement(visit.session),
     )
 
@@ -239,7 +246,7 @@ def undo_pair_label(visit: Visit, label_id: int) -> Later:
 
     def answer(later: Visit) -> Reply:
         precision = load_agreement(later.session)
-        return UndoneLabel(undone=is_undone, counts=_count_pairs(later), precision=precision)
+        return UndoneLabel(undone=is_undone, counts=count_pairs(later), precision=precision)
 
     return Later(answer)
 
@@ -250,19 +257,19 @@ def _answer_later(label: PairLabel) -> Later:
 
     def answer(later: Visit) -> Reply:
         precision = load_agreement(later.session)
-        saved = SavedLabel(label_id=label_id, counts=_count_pairs(later), precision=precision)
+        saved = SavedLabel(label_id=label_id, counts=count_pairs(later), precision=precision)
         return saved, 201
 
     return Later(answer)
 
 
-def _count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
-    """The pairs of each relation that each `show` has."""
+def count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
+    """The pairs of each relation that each `show` has; in a large party it may be a minute old."""
 
-    def count() -> dict[str, dict[str, int]]:
+    def count(visit: Visit) -> dict[str, dict[str, int]]:
         return {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
 
-    return visit.shared.get("pairs", count)
+    return visit.share("pairs", count)
 
 
 def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
@@ -272,7 +279,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
     members = [member for member in cluster.members if gone not in (member.image.state, kept.state)]
     pairs = answer_each(
         visit,
-        members[:MOST_PAIRS],
+        members,
         lambda member: _make_pair(kept, member),
         lambda member: member.image.image_id,
     )
@@ -280,13 +287,13 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
         relation=cluster.relation,
         kept=_make_image(kept),
         pairs=pairs,
-        more=max(len(members) - MOST_PAIRS, 0),
+        more=cluster.size - len(cluster.members),
     )
 
 
 def _make_pair(kept: ShownImage, member: Member) -> Pair:
     """`map` is where registration laid the one frame in the other, coordinates from 0 to 1."""
-    evidence = member.evidence or {}
+    evidence = defaultdict(float, member.evidence or {})
     return Pair(
         image=_make_image(member.image),
         relation=member.relation,
@@ -299,7 +306,13 @@ def _make_pair(kept: ShownImage, member: Member) -> Pair:
         label_id=member.label_id,
         decided_by_person=member.person_id is not None,
         gap_secs=evidence.get("gap_secs"),
-        drawn=max(evidence.get("drawn_first") or 0.0, evidence.get("drawn_second") or 0.0),
+        drawn=max(evidence["drawn_first"], evidence["drawn_second"]),
+        beyond=max(
+            evidence["outside_first"] - evidence["margin_first"],
+            evidence["outside_second"] - evidence["margin_second"],
+        ),
+        margin=max(evidence["margin_first"], evidence["margin_second"]),
+        features=int(evidence["inliers"]),
         map=_make_map(kept, member.image, evidence.get("first_to_second")),
     )
 

@@ -80,9 +80,12 @@ def _require_pass(visit: Visit) -> None:
 @blueprint.on_get("/classes", *EVERYBODY, answers=WaitingClasses)
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    key = ("presence", visit.party.classes_number)
-    waiting = visit.shared.get(key, lambda: presence.count_waiting(visit))
-    return WaitingClasses(classes=list_classes(visit, waiting))
+    return WaitingClasses(classes=list_classes(visit, count_waiting(visit)))
+
+
+def count_waiting(visit: Visit) -> dict[str, int]:
+    """How many images of each class wait; in a large party it may be a minute old."""
+    return visit.share(("presence", visit.party.classes_number), presence.count_waiting)
 
 
 @blueprint.on_get("/classes/<class_id>", *EVERYBODY, answers=Thumbnails)

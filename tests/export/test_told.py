@@ -97,7 +97,7 @@ def plan_of(
     return plan_export(
         ReleasePlan("VOC2026", 2026, recipe, (), notes=Notes(**more)),
         rows() if found is None else found,
-        jpegs=ReleaseJpegs(), links=links, given_ids=(), forms={},
+        jpegs=ReleaseJpegs(), links=links, given_ids=(), forms={}, masked=frozenset(),
         most_off_points=2.0, is_unbound=is_unbound,
     )  # fmt: skip
 

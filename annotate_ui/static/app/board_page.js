@@ -66,7 +66,7 @@ const cards = [
   card("people", words.people, [people.element], words.peopleNote, "wide"),
   card("seconds", words.plots.seconds, [seconds], words.secondsNote),
   card("agreement", words.plots.agreement, [agreement], words.agreementNote),
-  card(null, words.jobsTitle, [jobs], words.jobsNote),
+  card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
   card(null, words.steerTitle, [shares.element, steer.element, ways]),
 ];
 const askAgreement = () => attempt(async () => showAgreement(await api.agreement()));
