@@ -29,7 +29,7 @@ MARK_FILE = "vocparty-store.json"
 """The file in a store that says whose it is (store_owner.py)."""
 
 _DIGEST = re.compile("[0-9a-f]{64}")
-_OF_ONE_FILE = frozenset({errno.EACCES, errno.EBADMSG, errno.EIO, errno.EISDIR, errno.EPERM})
+_OF_ONE_FILE = frozenset({errno.EACCES, errno.EBADMSG, errno.EIO, errno.ELOOP, errno.EPERM})
 """Errors of a file or its place on the disk; the others may be read all the same."""
 _FOLDER = re.compile("[0-9a-f]{2}")
 

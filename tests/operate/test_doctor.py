@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_read_stops_no_check_of_the_others(small: House) -
     path = small.party.store.local_path(first)
     assert path is not None
     path.unlink()
-    path.mkdir()  # which no account can read as a file
+    path.symlink_to(path)  # which no account can read
     for orders in ((), ("--repair",)):
         checks = examine(small, *orders)
         assert checks["images"]["text"].startswith(
@@ -136,7 +136,7 @@ def test_a_file_that_cannot_be_read_stops_no_check_of_the_others(small: House) -
             f"unreadable ({first} cannot be read)."
         )
         assert "orphans" in checks
-    assert path.is_dir()
+    assert path.is_symlink()
 
 
 def test_the_disk_of_the_image_folder_is_looked_at_too(small: House) -> None:
@@ -471,6 +471,8 @@ def test_a_claim_keeps_the_mark_that_it_replaces(small: House) -> None:
     former = mark.read_bytes()
     mark.write_bytes(former.replace(b'"token": "', b'"token": "ff'))
     text_of_check = examine(small, "--claim-store")["store"]["text"]
-    [copy] = (folder / SET_ASIDE).iterdir()
-    assert copy.name in text_of_check
-    assert b'"token": "ff' in copy.read_bytes()
+    copies = {path.name.partition("-")[2]: path for path in (folder / SET_ASIDE).iterdir()}
+    assert copies.keys() == {MARK_FILE, "store-token.txt"}
+    assert all(path.name in text_of_check for path in copies.values())
+    assert b'"token": "ff' in copies[MARK_FILE].read_bytes()
+    assert copies["store-token.txt"].read_text().strip().encode() in former
