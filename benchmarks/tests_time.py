@@ -21,9 +21,10 @@ from pathlib import Path
 
 import click
 
-COUNTS = (("0", "0", "0"), ("100", "0", "0"), ("0", "100", "0"), ("0", "0", "10000"))
-MAKE = """
-import sys, tempfile
+COUNT = 100
+TRANSACTIONS = 10_000
+MAKE = f"""
+import json, tempfile, time
 from pathlib import Path
 from sqlalchemy import text
 import tests.conftest
@@ -31,20 +32,30 @@ from catalog.party import make_party, open_party
 from tests.annotate_ui.house import House
 from tests.once import compile_once
 
+def clock(count, do):
+    do()
+    began = time.process_time()
+    for _ in range(count):
+        do()
+    return round(time.process_time() - began, 1)
+
+def open_one():
+    with open_party(folder / "party"):
+        pass
+
+def read_one():
+    with party.catalogue.reading() as session:
+        session.scalar(text("SELECT 1"))
+
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     compile_once(folder)
     make_party(folder / "party", name="Zoo", preset="voc2012")
-    parties, applications, transactions = map(int, sys.argv[1:])
-    for _ in range(parties):
-        with open_party(folder / "party"):
-            pass
+    took = {{"parties": clock({COUNT}, open_one)}}
     with open_party(folder / "party") as party:
-        for _ in range(applications):
-            House(party)
-        for _ in range(transactions):
-            with party.catalogue.reading() as session:
-                session.scalar(text("SELECT 1"))
+        took["applications"] = clock({COUNT}, lambda: House(party))
+        took["transactions"] = clock({TRANSACTIONS}, read_one)
+    print(json.dumps(took))
 """
 COLLECT = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", "tests")
 
@@ -65,33 +76,26 @@ def main(trees: tuple[Path, ...]) -> None:
 def measure(tree: Path) -> dict[str, float]:
     """Seconds of processor time by what was done in the checkout."""
     with tempfile.TemporaryDirectory() as compiled:
-        collected = [take_secs(tree, compiled, *COLLECT) for _ in range(2)]
-        nothing, *made = (take_secs(tree, compiled, "-c", MAKE, *counts) for counts in COUNTS)
-    return {
-        "collect_first": collected[0],
-        "collect": collected[1],
-        "parties": round(made[0] - nothing, 1),
-        "applications": round(made[1] - nothing, 1),
-        "transactions": round(made[2] - nothing, 1),
-    }
+        first, again = (take_secs(tree, compiled) for _ in range(2))
+        made: dict[str, float] = json.loads(run(tree, compiled, "-c", MAKE))
+    return {"collect_first": first, "collect": again, **made}
 
 
-def take_secs(tree: Path, compiled: str, *arguments: str) -> float:
-    """The processor time of a command of this Python and its children.
+def take_secs(tree: Path, compiled: str) -> float:
+    """The processor time of collecting all tests."""
+    before = _read_secs()
+    run(tree, compiled, *COLLECT)
+    return round(_read_secs() - before, 1)
 
-    What is compiled lies in the folder `compiled` alone.
-    """
+
+def run(tree: Path, compiled: str, *arguments: str) -> str:
+    """What a command of this Python prints; what is compiled lies in the folder alone."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    before = _read_secs()
-    subprocess.run(
-        [sys.executable, *arguments],
-        cwd=tree,
-        env=environment,
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    return round(_read_secs() - before, 1)
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=tree, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
 
 
 def _read_secs() -> float:

@@ -92,12 +92,17 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
         if link.relation == NEAR and present >= link.ends:
             near_pairs[root].add((min(link.ends), max(link.ends)))
     for root, group in groups.items():
-        owners = [owner for image in group for owner in list_owners(image)]
-        relations[root] |= {OWNER} if len(set(owners)) < len(owners) else set()
+        relations[root] |= {OWNER} if share_owner(group) else set()
     return [
         ImageGroup(tuple(group), tuple(sorted(relations[root])), tuple(sorted(near_pairs[root])))
         for root, group in groups.items()
     ]
+
+
+def share_owner(images: Iterable[ImageRow]) -> bool:
+    """Whether two of the images are of one owner."""
+    owners = [owner for image in images for owner in list_owners(image)]
+    return len(set(owners)) < len(owners)
 
 
 def _find_binding(links: Iterable[Link], present: Set[int]) -> Iterator[Link]:

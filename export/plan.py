@@ -403,6 +403,18 @@ def _note_names(
     )
 
 
+def bind_again(edition: ReleasePlan, links: Sequence[Link]) -> ReleasePlan:
+    """The edition with what binds its images today; groups that lie in two sets are parted."""
+    binding = _bind(edition, (), links, 1.0, is_unbound=False)
+    name_of = {image.row.id: image.public_id for image in edition.images}
+    notes = replace(
+        edition.notes,
+        groups=_name_groups(binding.groups, name_of),
+        parted=_name_groups(binding.parted, name_of),
+    )
+    return replace(edition, notes=notes)
+
+
 def _name_groups(
     groups: Iterable[ImageGroup], name_of: Mapping[int, str]
 ) -> tuple[BoundGroup, ...]:
