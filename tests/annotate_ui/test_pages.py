@@ -28,7 +28,8 @@ def test_the_home_page_links_to_what_the_role_allows(house: House) -> None:
 
 
 def test_the_home_page_shows_waiting_and_returned_work_and_scores(any_house: House) -> None:
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     any_house.add_image()
     task = ann.take()
     assert ">1</b> to annotate" in ann.get("/").text, "what one holds is to be done too"
@@ -58,7 +59,8 @@ def test_the_organisers_menu_lists_every_page(house: House, is_chosen: bool) -> 
 
 
 def test_a_working_page_has_the_csrf_token_and_only_our_files(house: House) -> None:
-    chris, stranger = house.chris(), house.stranger()
+    chris = house.chris()
+    stranger = house.stranger()
     for path in ("/annotate", "/check", "/segment", "/segment/check"):
         page = chris.get(path)
         assert page.status_code == 200
@@ -138,7 +140,8 @@ def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
 
 def test_own_images_are_listed_newest_first(any_house: House) -> None:
     any_house.add_images(3)
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     assert ann.get(f"{API}/mine").get_json() == {"images": []}
     first = ann.take()
     ann.save(first, [thing("a"), thing("b")])

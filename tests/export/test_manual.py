@@ -20,7 +20,8 @@ from . import test_metadata as metadata
 from . import test_party_check as party_check
 from .importing import test_blind_trees as blind_trees
 
-EXPORT, VOC = Path(export.__file__).parent, Path(vockit.format.__file__).parent
+EXPORT = Path(export.__file__).parent
+VOC = Path(vockit.format.__file__).parent
 VERIFY = Path(vockit.verify.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "manual" / "verify.md"
 

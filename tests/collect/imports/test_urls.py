@@ -31,7 +31,8 @@ from vocparty import main
 
 
 def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) -> ImportCount:
-    order, count = UrlsOrder(table, hosts), ImportCount()
+    order = UrlsOrder(table, hosts)
+    count = ImportCount()
     turned = clock or TestClock()
     import_urls(party, order, load_urls(party, order), count, clock=turned.clock)
     return count
@@ -139,7 +140,8 @@ def test_a_lost_photo_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
 
 
 def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Loopback) -> None:
-    data, left = jpeg_bytes(300, 200), [2]
+    data = jpeg_bytes(300, 200)
+    left = [2]
 
     def answer(handler: Handler) -> None:
         left[0] -= 1
@@ -149,7 +151,8 @@ def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Lo
             handler.send(200, data)
 
     loopback.answers["/a.jpg"] = answer
-    clock, patient = TestClock(), with_collect(party, attempts=3)
+    clock = TestClock()
+    patient = with_collect(party, attempts=3)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
     assert run(patient, table, loopback.host, clock=clock).tally.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]
