@@ -29,8 +29,7 @@ from pathlib import Path
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
-IMAGES = 17_125
-OBJECTS = 40_138
+IMAGES, OBJECTS = 17_125, 40_138
 Clock = dict[str, float]
 
 
@@ -150,22 +149,19 @@ def masks(_folder: Path) -> Clock:
     from export.drawings import derive_void, make_masks
     from vockit.format.rings import Outline, fill
 
-    rng = np.random.default_rng(0)
-    clock = dict[str, float]()
+    rng, clock = np.random.default_rng(0), dict[str, float]()
     objects = [AnnotatedObject(it, f"o{it}", "cat", Box(1, 1, 9, 9)) for it in range(1, 5)]
     angles = np.linspace(0, 2 * np.pi, 30, endpoint=False)
     for _ in range(3000):
         outlines = []
         for item in objects:
             radii = rng.integers(30, 180) * rng.uniform(0.7, 1.3, 30)
-            x = rng.integers(0, 500) + radii * np.cos(angles)
-            y = 188 + radii * np.sin(angles)
+            x, y = rng.integers(0, 500) + radii * np.cos(angles), 188 + radii * np.sin(angles)
             corners = zip(x.clip(0, 500).astype(int), y.clip(0, 375).astype(int), strict=True)
             outlines.append(
                 Outline(item.key, item.number, [[(int(a), int(b)) for a, b in corners]])
             )
-        started = time.process_time()
-        labels = np.zeros((375, 500), np.uint16)
+        started, labels = time.process_time(), np.zeros((375, 500), np.uint16)
         for outline in outlines:
             labels[fill(outline.rings, 500, 375)] = outline.depth
         derive_void(labels, 5)

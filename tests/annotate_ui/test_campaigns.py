@@ -41,9 +41,7 @@ def stages(olga: Browser, name: str = "views") -> dict[str, int]:
 
 
 def test_a_campaign_has_images_annotated_again_and_checked(any_house: House) -> None:
-    ann = any_house.ann()
-    chris = any_house.chris()
-    olga = any_house.olga()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     first, second, released = draw_and_check(any_house, ann, chris, 3)
     any_house.release(released)
     said = make(olga, filters={"class": "person"})["message"]
@@ -67,9 +65,7 @@ def test_a_campaign_has_images_annotated_again_and_checked(any_house: House) -> 
 
 
 def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: House) -> None:
-    ann = any_house.ann()
-    chris = any_house.chris()
-    olga = any_house.olga()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 4)
     any_house.release(ids[3])
     states = {one: any_house.state(one) for one in ids}
@@ -94,9 +90,7 @@ def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: 
 
 
 def test_an_image_on_lease_joins_the_campaign_when_it_is_free(any_house: House) -> None:
-    ann = any_house.ann()
-    chris = any_house.chris()
-    olga = any_house.olga()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     (image_id,) = draw_and_check(any_house, ann, chris, 1)
     olga.post(f"{API}/tasks/check", {"image_id": image_id})
     assert any_house.state(image_id) is ImageState.CHECKING
@@ -108,9 +102,7 @@ def test_an_image_on_lease_joins_the_campaign_when_it_is_free(any_house: House) 
 
 
 def test_an_image_of_two_campaigns_returns_when_the_last_ends(house: House) -> None:
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
     make(olga, "flags", fields=["truncated"], ids=[image_id])
@@ -124,9 +116,7 @@ def test_an_image_of_two_campaigns_returns_when_the_last_ends(house: House) -> N
 
 
 def test_work_of_an_undone_person_in_a_campaign_is_requested_again(house: House) -> None:
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
     house.clock.advance(60)
@@ -138,9 +128,7 @@ def test_work_of_an_undone_person_in_a_campaign_is_requested_again(house: House)
 
 
 def test_an_impossible_campaign_is_refused_with_one_sentence(house: House) -> None:
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     drawn, gone = draw_and_check(house, ann, chris, 2)
     new = house.add_image()
     house.set_state(gone, ImageState.TAKEN_DOWN)
@@ -167,9 +155,7 @@ def test_an_impossible_campaign_is_refused_with_one_sentence(house: House) -> No
 
 
 def test_two_concurrent_campaigns_of_one_name_become_one(any_house: House) -> None:
-    ann = any_house.ann()
-    chris = any_house.chris()
-    olga = any_house.olga()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 2)
     window = any_house.window_of(olga)
     answers = at_once(lambda: make(olga, ids=ids), lambda: make(window, ids=ids))
@@ -178,9 +164,7 @@ def test_two_concurrent_campaigns_of_one_name_become_one(any_house: House) -> No
 
 
 def test_concurrent_campaigns_and_ends_restore_all_states(any_house: House) -> None:
-    ann = any_house.ann()
-    chris = any_house.chris()
-    olga = any_house.olga()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 3)
     window = any_house.window_of(olga)
     at_once(lambda: make(olga, ids=ids), lambda: make(window, "flags", ids=ids))
@@ -210,9 +194,7 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
 
 def test_a_large_campaign_starts_in_batches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("work.campaigns.MOST_AT_ONCE", 1)
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     ids = draw_and_check(house, ann, chris, 3)
     make(olga, ids=ids)
     assert [house.state(one) for one in ids].count(ImageState.POOL) == 1
@@ -222,9 +204,7 @@ def test_a_large_campaign_starts_in_batches(house: House, monkeypatch: pytest.Mo
 
 
 def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> None:
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     image_id = house.add_image()
     ann.save(ann.take())
     make(olga, ids=[image_id])
@@ -241,9 +221,7 @@ def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> No
 
 
 def test_a_campaign_ended_while_images_join_it_returns_them(any_house: House) -> None:
-    ann = any_house.ann()
-    chris = any_house.chris()
-    olga = any_house.olga()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     (image_id,) = draw_and_check(any_house, ann, chris, 1)
     olga.post(f"{API}/tasks/check", {"image_id": image_id})
     make(olga, ids=[image_id])

@@ -52,10 +52,8 @@ def pairs_of(olga: Browser, query: str = "") -> list[tuple[int, int]]:
 
 
 def test_clusters_are_listed_with_the_most_doubtful_first(any_house: House, olga: Browser) -> None:
-    one = any_house.add_image()
-    two = any_house.add_image()
-    sure = put_together(any_house, one, 0.1)
-    doubtful = put_together(any_house, one, 0.3)
+    one, two = any_house.add_image(), any_house.add_image()
+    sure, doubtful = put_together(any_house, one, 0.1), put_together(any_house, one, 0.3)
     worst = put_together(any_house, two, 0.9)
     answer = olga.get(CLUSTERS).get_json()
     assert pairs_of(olga) == [(two, worst), (one, doubtful), (one, sure)]
@@ -214,10 +212,8 @@ def test_a_second_label_on_a_decided_pair_is_stale(any_house: House, olga: Brows
 
 
 def test_taken_down_images_are_not_in_clusters(any_house: House, olga: Browser) -> None:
-    kept = any_house.add_image()
-    other = any_house.add_image()
-    gone = put_together(any_house, kept)
-    stays = put_together(any_house, kept)
+    kept, other = any_house.add_image(), any_house.add_image()
+    gone, stays = put_together(any_house, kept), put_together(any_house, kept)
     put_together(any_house, other)
     with any_house.party.catalogue.writing() as session:
         for image_id in (gone, other):

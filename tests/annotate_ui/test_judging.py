@@ -66,8 +66,7 @@ def test_an_object_changed_since_its_judgement_is_judged_again(any_house: House)
 
 def test_a_judgement_of_a_crop_that_changed_meanwhile_is_asked_again(any_house: House) -> None:
     ann, image_id, _ = draw(any_house, thing(), thing("b", box=[1, 1, 30, 30]))
-    olga = any_house.olga()
-    path = f"{API}/difficult/person"
+    olga, path = any_house.olga(), f"{API}/difficult/person"
     seen = olga.post(f"{path}/take").get_json()["objects"]
     said = [
         {name: one[name] for name in ("image_id", "annotation_id", "key")} | {"difficult": True}
@@ -140,8 +139,7 @@ def test_a_class_taken_between_two_statements_stays_with_the_first(any_house: Ho
     draw(any_house, thing())
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
-    take = f"{API}/difficult/person/take"
-    first = list[int]()
+    take, first = f"{API}/difficult/person/take", list[int]()
 
     def let_olga_in(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
         if "FROM live_setting" in statement and not first:

@@ -52,9 +52,7 @@ class Hand:
     """One person who works in a thread of their own, and what their page shows."""
 
     def __init__(self, house: House, name: str, browser: Browser, seed: str) -> None:
-        self.house = house
-        self.name = name
-        self.browser = browser
+        self.house, self.name, self.browser = house, name, browser
         self.rng = random.Random(seed)
         self.tasks: dict[str, Json] = {}
         self.answers: Counter[int] = Counter()
@@ -251,8 +249,7 @@ DEEDS = {Role.ANNOTATOR: _ANNOTATES, Role.CHECKER: _CHECKS, Role.ORGANISER: _ORG
 
 def change_classes(house: House, seed: str, steps: int) -> None:
     """Rename, merge and split classes again and again."""
-    rng = random.Random(seed)
-    party = house.party
+    rng, party = random.Random(seed), house.party
     for number in range(steps):
         with suppress(RefusedError), party.catalogue.writing() as session:
             names = follow_classes(party, session).preset.class_names
@@ -272,8 +269,7 @@ def export_often(house: House, folder: Path, steps: int) -> None:
     for number in range(steps):
         with house.party.catalogue.reading() as session:
             party = follow_classes(house.party, session)
-        order = ReleaseOrder(is_forced=True)
-        name = f"VOC{number}"
+        order, name = ReleaseOrder(is_forced=True), f"VOC{number}"
         with suppress(ExportError, CatalogueError):
             at = house.clock.now()
             export_release(party, folder / name, year=2026, name=name, at=at, order=order)
@@ -281,8 +277,7 @@ def export_often(house: House, folder: Path, steps: int) -> None:
 
 def fill(house: House) -> None:
     for number in range(IMAGES):
-        image_id = house.add_image()
-        file = io.BytesIO()
+        image_id, file = house.add_image(), io.BytesIO()
         colour = (number * 10, 255 - number * 10, number * 7)
         Picture.new("RGB", (500, 375), colour).save(file, "JPEG")
         sha256 = house.party.store.put(file.getvalue())

@@ -51,8 +51,7 @@ def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
 
 
 def test_a_party_without_the_pass_takes_no_answers(house: House) -> None:
-    ann = house.ann()
-    path = f"{API}/presence/classes/cat"
+    ann, path = house.ann(), f"{API}/presence/classes/cat"
     sent = {"answers": [{"image_id": house.add_image(), "shows": "none"}]}
     assert (ann.get(path).status_code, ann.post(path, sent).status_code) == (404, 404)
 
@@ -91,8 +90,7 @@ def test_only_the_person_who_answered_can_undo_an_answer(asking: House) -> None:
 
 
 def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> None:
-    ann = asking.ann()
-    ben = asking.enter(asking.add_person("ben"))
+    ann, ben = asking.ann(), asking.enter(asking.add_person("ben"))
     first, second, third = list_thumbnails(ann)
     say(ben, **{f"i{first}": "asked"})
     task = ben.take()
@@ -104,8 +102,7 @@ def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> N
 
 def test_undoing_a_person_undoes_their_answers_and_discards(asking: House) -> None:
     person = asking.add_person("zoe")
-    zoe = asking.enter(person)
-    olga = asking.enter(asking.add_person("olga", Role.ORGANISER))
+    zoe, olga = asking.enter(person), asking.enter(asking.add_person("olga", Role.ORGANISER))
     first, second, _ = list_thumbnails(zoe)
     say(zoe, **{f"i{first}": "asked", f"i{second}": "none"})
     with asking.party.catalogue.reading() as session:

@@ -476,15 +476,13 @@ def test_a_party_continues_when_postgresql_is_back(tmp_path: Path) -> None:
         make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=catalogue)
         with open_party(tmp_path / "party") as party:
             house = House(party)
-            image_id = house.add_image()
-            token = house.add_person("ann")
+            image_id, token = house.add_image(), house.add_person("ann")
         with (
             running(party.folder, "--port", "0") as (_process, base_url),
             sign_in(base_url, token) as http,
         ):
             http.post(f"{base_url}{API}/tasks/annotate", json={})
-            path = f"{base_url}{API}/images/{image_id}/revisions"
-            draft = revision(None)
+            path, draft = f"{base_url}{API}/images/{image_id}/revisions", revision(None)
             server.stop()
             assert http.post(path, json=draft).status_code == 503
             told = [http.get(f"{base_url}/{it}").status_code for it in ("healthz", "readyz")]
@@ -587,8 +585,7 @@ def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) ->
 @pytest.mark.slow
 def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Path) -> None:
     token = house.add_person("ann")
-    certificate = str(tmp_path / "fullchain.pem")
-    key = str(tmp_path / "privkey.pem")
+    certificate, key = str(tmp_path / "fullchain.pem"), str(tmp_path / "privkey.pem")
     names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *names]
     made += ["-keyout", key, "-out", certificate]
@@ -626,8 +623,7 @@ def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Pa
 
 def _ask_nginx(url: str, token: str, certificate: str) -> None:
     with requests.Session() as http:
-        http.verify = certificate
-        http.trust_env = False
+        http.verify, http.trust_env = certificate, False
         retrying = requests.packages.urllib3.util.Retry(connect=9, backoff_factor=0.1)  # type: ignore[attr-defined]
         http.mount("https://", requests.adapters.HTTPAdapter(max_retries=retrying))
         page = http.get(f"{url}/enter/{token}", timeout=60)
@@ -665,8 +661,7 @@ def _wait_until_open(base_url: str) -> None:
 
 
 def test_how_others_reach_the_server_is_told_where_no_url_is_set() -> None:
-    every = "0.0.0.0"
-    port = "http://0.0.0.0:8080"
+    every, port = "0.0.0.0", "http://0.0.0.0:8080"
     assert describe_reach(every, port, "https://zoo.example") is None
     assert describe_reach("127.0.0.1", "http://127.0.0.1:8080", "") is None
     address = find_address_in_network()

@@ -57,8 +57,7 @@ def keys_of(revision: dict[str, Any]) -> list[str]:
 
 def test_a_blind_copy_in_two_windows_gets_the_conflict_answer(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house)
-    task = bob.take()
-    window = any_house.window_of(bob)
+    task, window = bob.take(), any_house.window_of(bob)
     first = bob.save(task, [thing(), B], finish=False).get_json()["annotation"]
     late = revision(None, [C])
     for _ in range(2):  # a repeated save is answered as the first time
@@ -78,8 +77,7 @@ def test_a_blind_copy_in_two_windows_gets_the_conflict_answer(any_house: House) 
 def test_a_gold_answer_in_two_windows_is_scored_as_it_was_settled(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house, gold_share=1.0, double_share=0.0)
     make_gold(any_house, image_id)
-    task = bob.take()
-    window = any_house.window_of(bob)
+    task, window = bob.take(), any_house.window_of(bob)
     draft = bob.save(task, [thing()], finish=False).get_json()["annotation"]
     assert error_of(window.save(task, []))[:2] == (409, "stale")
     assert tasks_of(any_house, image_id)[0].score is None
@@ -88,14 +86,12 @@ def test_a_gold_answer_in_two_windows_is_scored_as_it_was_settled(any_house: Hou
 
 
 def test_a_training_answer_in_two_windows_is_not_overwritten(any_house: House) -> None:
-    ann = any_house.ann()
-    image_id = any_house.add_image()
+    ann, image_id = any_house.ann(), any_house.add_image()
     ann.save(ann.take())
     make_gold(any_house, image_id, is_training=True)
     any_house.set_qa(training_images=1, training_found=0.8)
     zoe = any_house.enter(any_house.add_person("zoe"))
-    task = zoe.take()
-    window = any_house.window_of(zoe)
+    task, window = zoe.take(), any_house.window_of(zoe)
     assert task["image_id"] == image_id
     draft = zoe.save(task, [thing()], finish=False).get_json()["annotation"]
     assert error_of(window.save(task, []))[:2] == (409, "stale")
@@ -105,8 +101,7 @@ def test_a_training_answer_in_two_windows_is_not_overwritten(any_house: House) -
 
 def test_a_blind_copy_put_back_from_its_history_starts_from_the_answer(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house)
-    task = bob.take()
-    window = any_house.window_of(bob)
+    task, window = bob.take(), any_house.window_of(bob)
     first = bob.save(task, [thing(), B], finish=False).get_json()["annotation"]
     beside = window.save(task, [C], finish=False).get_json()["kept_as"]
     path = f"{API}/images/{image_id}/revisions"
@@ -173,12 +168,10 @@ def test_a_campaign_leaves_out_images_that_changed_since_they_were_shown(any_hou
 
 def test_a_change_of_a_person_is_of_the_person_as_shown(house: House) -> None:
     house.add_person("ben")
-    olga = house.olga()
-    pat = house.enter(house.add_person("pat", Role.ORGANISER))
+    olga, pat = house.olga(), house.enter(house.add_person("pat", Role.ORGANISER))
     members = olga.get(f"{API}/people").get_json()["people"]
     ben = next(item for item in members if item["name"] == "ben")
-    path = f"{API}/people/{ben['id']}"
-    version = {"version": ben["version"]}
+    path, version = f"{API}/people/{ben['id']}", {"version": ben["version"]}
     assert pat.post(f"{path}/role", version | {"role": "checker"}).status_code == 200
     for change, body in (("role", {"role": "organiser"}), ("end", {}), ("link", {})):
         refused = olga.post(f"{path}/{change}", version | body)

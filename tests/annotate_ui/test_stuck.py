@@ -39,8 +39,7 @@ def test_the_next_image_comes_after_a_campaign_on_a_draft_ended_and_its_author_w
     any_house: House, is_undone: bool
 ) -> None:
     ids = any_house.add_images(2)
-    ann = any_house.ann()
-    olga = any_house.olga()
+    ann, olga = any_house.ann(), any_house.olga()
     task = ann.take()
     image_id = task["image_id"]
     ann.save(task, finish=False)
@@ -73,8 +72,7 @@ def seed_queues(house: House) -> list[int]:
         ben.save(ben.take())
     for image_id in ids[:4]:
         cleo.review(cleo.take("check", image_id=image_id), "accept")
-    at = house.clock.at
-    person_id = house.person("cleo").id
+    at, person_id = house.clock.at, house.person("cleo").id
     with house.party.catalogue.writing() as session:
         heads = {image_id: session.get_one(Image, image_id).annotation_id for image_id in ids}
         for image_id in ids[:4]:
@@ -125,22 +123,9 @@ def lease(house: House, image_id: int, kind: LeaseKind, back: ImageState, hours:
 
 
 QUEUES = [
-    "/tasks/annotate",
-    "/tasks/check",
-    "/tasks/segment",
-    "/tasks/check-segment",
-    "/presence/classes",
-    "/presence/classes/person",
-    "/difficult",
-    "/difficult/person/take",
-    "/findings",
-    "/clusters",
-    "/gold",
-    "/training",
-    "/wall",
-    "/board",
-    "/images",
-    "/mine",
+    *("/tasks/annotate", "/tasks/check", "/tasks/segment", "/tasks/check-segment"),
+    *("/presence/classes", "/presence/classes/person", "/difficult", "/difficult/person/take"),
+    *("/findings", "/clusters", "/gold", "/training", "/wall", "/board", "/images", "/mine"),
 ]
 
 
@@ -168,8 +153,7 @@ def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(par
     change(house, over, state=ImageState.CHECKING)
     lease(house, over, LeaseKind.CHECK, ImageState.POOL, -1)
     change(house, unheld, state=ImageState.ANNOTATING)
-    olga = house.olga()
-    chris = house.chris()
+    olga, chris = house.olga(), house.chris()
     eve = house.enter(house.add_person("eve", is_simulated=True))
     for browser in (olga, chris, eve):
         for path in QUEUES:
@@ -211,8 +195,7 @@ def test_a_save_to_an_image_in_the_pool_that_another_person_holds_is_kept(house:
 def test_a_bad_row_costs_no_save_of_an_image_that_is_compared_with_it(any_house: House) -> None:
     party = any_house.party
     any_house.add_images(3)
-    ann = any_house.ann()
-    olga = any_house.olga()
+    ann, olga = any_house.ann(), any_house.olga()
     tasks = [ann.take()]
     ann.save(tasks[0])
     with party.catalogue.writing() as session:
@@ -265,8 +248,7 @@ def test_an_image_without_its_file_is_given_out_no_more_while_other_files_are_th
     house: House,
 ) -> None:
     first, _second = add_files(house, 2)
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     path = house.party.store.local_path(house.image(first).sha256)
     assert path is not None
     kept = path.rename(path.with_suffix(".away"))
@@ -284,8 +266,7 @@ def test_an_image_without_its_file_is_given_out_no_more_while_other_files_are_th
 
 def test_no_image_pays_for_a_store_that_is_away(house: House) -> None:
     first, second = add_files(house, 2)
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     for image_id in (first, second):
         path = house.party.store.local_path(house.image(image_id).sha256)
         assert path is not None

@@ -35,8 +35,7 @@ def test_undoing_a_person_restores_all_images_and_keeps_the_rows(any_house: Hous
 
 def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> None:
     accepted, corrected, back = (any_house.add_image() for _ in range(3))
-    ann = any_house.ann()
-    chris = any_house.chris()
+    ann, chris = any_house.ann(), any_house.chris()
     for _ in range(3):
         ann.save(ann.take())
     for image_id, verdict in ((accepted, "accept"), (corrected, "fixed"), (back, "returned")):
@@ -53,10 +52,8 @@ def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> No
 
 
 def test_an_undo_keeps_work_that_others_built_on_or_that_is_released(any_house: House) -> None:
-    built_on = any_house.add_image()
-    frozen = any_house.add_image()
-    ann = any_house.ann()
-    chris = any_house.chris()
+    built_on, frozen = any_house.add_image(), any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
     for _ in range(2):
         ann.save(ann.take())
     chris.review(chris.take("check", image_id=built_on), "fixed")
@@ -71,8 +68,7 @@ def test_an_undo_keeps_work_that_others_built_on_or_that_is_released(any_house: 
 
 def test_undoing_a_person_at_work_ends_the_lease_and_keeps_the_draft(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann = any_house.ann()
-    olga = any_house.olga()
+    ann, olga = any_house.ann(), any_house.olga()
     task = ann.take()
     draft = ann.save(task, finish=False).get_json()["annotation"]
     path = f"{API}/people/{any_house.person('ann').id}/undo"
@@ -88,8 +84,7 @@ def test_undoing_a_person_at_work_ends_the_lease_and_keeps_the_draft(any_house: 
 
 
 def test_only_an_organiser_undoes_and_only_work_since_a_time(any_house: House) -> None:
-    early = any_house.add_image()
-    ann = any_house.ann()
+    early, ann = any_house.add_image(), any_house.ann()
     ann.save(ann.take())
     any_house.clock.advance(3600)
     late = any_house.add_image()
@@ -108,8 +103,7 @@ def test_only_an_organiser_undoes_and_only_work_since_a_time(any_house: House) -
 
 def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> None:
     any_house.add_image()
-    ann = any_house.ann()
-    chris = any_house.chris()
+    ann, chris = any_house.ann(), any_house.chris()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
     found = chris.get(f"{API}/findings").get_json()["findings"]
     for one in found:
@@ -125,8 +119,7 @@ def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> No
 def test_more_images_a_minute_than_allowed_must_wait(party: Party) -> None:
     house = House(party, images_per_minute=3)
     house.add_images(6)
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     for _ in range(3):
         assert ann.save(ann.take()).status_code == 201
     answer = ann.post(f"{API}/tasks/annotate").get_json()
@@ -149,8 +142,7 @@ def test_a_name_that_imitates_another_by_its_letters_is_refused(any_house: House
 
 def test_an_undo_is_of_the_work_that_was_shown(any_house: House) -> None:
     any_house.add_images(3)
-    ann = any_house.ann()
-    olga = any_house.olga()
+    ann, olga = any_house.ann(), any_house.olga()
     ann.save(ann.take())
     path = f"{API}/people/{any_house.person('ann').id}/undo"
     shown = olga.post(path, {"dry_run": True}).get_json()

@@ -14,10 +14,8 @@ def drawn(house: House, ann: Browser) -> int:
 
 
 def test_the_wall_shows_the_latest_work_first_with_boxes(any_house: House) -> None:
-    ann = any_house.ann()
-    olga = any_house.olga()
-    first = drawn(any_house, ann)
-    second = drawn(any_house, ann)
+    ann, olga = any_house.ann(), any_house.olga()
+    first, second = drawn(any_house, ann), drawn(any_house, ann)
     items = olga.get(WALL).get_json()["items"]
     assert [one["annotation_id"] for one in items] == [second, first]
     assert items[0]["objects"] == [{"key": "a", "class": "person", "box": [48, 240, 195, 371]}]
@@ -37,8 +35,7 @@ def test_a_discarded_image_is_on_the_wall_with_its_reason(house: House) -> None:
 
 
 def test_a_remark_is_shown_to_the_author_once(any_house: House) -> None:
-    ann = any_house.ann()
-    olga = any_house.olga()
+    ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
     path = f"{API}/annotations/{done}/remarks"
     assert olga.post(path, {"text": " Well done. ", "object_key": "a"}).status_code == 201
@@ -53,8 +50,7 @@ def test_a_remark_is_shown_to_the_author_once(any_house: House) -> None:
 
 
 def test_a_remark_needs_text_and_an_existing_revision_and_object(house: House) -> None:
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     path = f"{API}/annotations/{drawn(house, ann)}/remarks"
     assert error_of(olga.post(path, {"text": "  "})) == (422, "invalid", "text")
     assert error_of(olga.post(path, {"text": "so", "object_key": "q"}))[2] == "object_key"
@@ -63,8 +59,7 @@ def test_a_remark_needs_text_and_an_existing_revision_and_object(house: House) -
 
 
 def test_work_returned_from_the_wall_has_the_comment_for_its_author(any_house: House) -> None:
-    ann = any_house.ann()
-    olga = any_house.olga()
+    ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
     path = f"{API}/annotations/{done}/return"
     assert olga.post(path, {"comment": "The cat is missing."}).get_json() == {"state": "returned"}
@@ -76,9 +71,7 @@ def test_work_returned_from_the_wall_has_the_comment_for_its_author(any_house: H
 
 
 def test_checked_work_can_be_returned_but_not_work_in_progress(house: House) -> None:
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     done = drawn(house, ann)
     path = f"{API}/annotations/{done}/return"
     task = chris.take("check")
@@ -100,8 +93,7 @@ def test_own_work_cannot_be_returned_nor_any_without_a_comment(house: House) -> 
 
 
 def test_a_revision_with_a_newer_one_cannot_be_returned(house: House) -> None:
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     done = drawn(house, ann)
     [item] = olga.get(WALL).get_json()["items"]
     ann.save(ann.take(image_id=item["image_id"]), [thing(box=[1, 1, 90, 90])])

@@ -49,8 +49,7 @@ def reopened(house: House, **lists: object) -> House:
 def test_views_of_an_open_page_keep_their_side_when_two_views_swap_names(any_house: House) -> None:
     house = any_house
     image_id = house.add_image()
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     task = ann.take()
     for old, new in (("Left", "Port"), ("Right", "Left"), ("Port", "Right")):
         change(house, rename_word, old, new, kind=WordKind.VIEW)
@@ -74,9 +73,7 @@ def test_views_of_an_open_page_keep_their_side_when_two_views_swap_names(any_hou
 def test_objects_with_merged_actions_have_one_action_and_did_not_change(any_house: House) -> None:
     house = any_house
     image_id = house.add_image()
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     task = ann.take()
     first = ann.save(task, [thing(**RIDER)]).get_json()["annotation"]["id"]
     to_check = chris.take("check")
@@ -129,8 +126,7 @@ def test_what_left_the_preset_is_shown_as_retired_and_kept_as_it_is(any_house: H
         "actions": tuple(one for one in preset.actions if one.key != "running"),
     }
     house = reopened(any_house, **kept)
-    ann = house.enter(token)
-    chris = house.chris()
+    ann, chris = house.enter(token), house.chris()
     retired = ann.get(f"{API}/party").get_json()["retired"]
     assert (retired["view"], retired["part"], retired["action"]) == (
         {"Left": "Left (retired)"},

@@ -340,8 +340,7 @@ class Work(stateful.RuleBasedStateMachine):
         gold = page["gold"]
         seen = gold["annotation_id"] if gold else page["annotation_id"]
         body = {"annotation_id": seen, "is_training": False, "note": name} | _version(page)
-        browser = self.browsers[name, window]
-        path = f"{API}/gold/{page['image_id']}"
+        browser, path = self.browsers[name, window], f"{API}/gold/{page['image_id']}"
         before = self._gold_of(page["image_id"])
         answer = browser.put(path, body)
         assert answer.status_code in (200, 404, 409, 422), answer.text
@@ -658,15 +657,13 @@ class Work(stateful.RuleBasedStateMachine):
     @stateful.rule(rng=st.randoms(use_true_random=False))
     def change_a_class_twice(self, rng: random.Random) -> None:
         """What an earlier change made is changed again."""
-        party = self.house.party
-        at = self.house.clock.at
+        party, at = self.house.party, self.house.clock.at
         self.classes.change_twice(party, rng, lambda: next(self.names), at)
 
     @stateful.rule(rng=st.randoms(use_true_random=False))
     def edit_preset(self, rng: random.Random) -> None:
         """The preset's file is edited and applied, and the party is served again."""
-        at = self.house.clock.at
-        number = next(self.names)
+        at, number = self.house.clock.at, next(self.names)
         self._serve(self.classes.edit_preset(self.house.party, rng, number, at))
 
     @stateful.rule()
@@ -690,8 +687,7 @@ class Work(stateful.RuleBasedStateMachine):
         folder = self.folder / f"party-{next(self.names)}"
         restore_backup(backup.file, folder)
         self.classes = backup.classes.copy()
-        self.saved = dict(backup.saved)
-        self.reviews = set(backup.reviews)
+        self.saved, self.reviews = dict(backup.saved), set(backup.reviews)
         self.images = backup.images
         data = self.opened.enter_context(open_data(folder))
         party = replace(read_preset(data), file_preset=backup.preset)
@@ -704,8 +700,7 @@ class Work(stateful.RuleBasedStateMachine):
         with self.house.party.catalogue.reading() as session:
             party = follow_classes(self.house.party, session)
         number = next(self.names)
-        target = self.folder / f"release-{number}"
-        order = ReleaseOrder(is_forced=True)
+        target, order = self.folder / f"release-{number}", ReleaseOrder(is_forced=True)
         wanted: Json = {"year": 2026, "name": f"VOC{number}", "order": order}
         with suppress(NothingCheckedError):
             export_release(party, target, at=self.house.clock.at, **wanted)
@@ -842,14 +837,12 @@ class Work(stateful.RuleBasedStateMachine):
     def _serve(self, party: Party) -> None:
         """Serve the party from now on; the windows stay as they are."""
         before, self.house = self.house, House(party, presence_pass=True)
-        self.house.clock = before.clock
-        self.house.numbers = before.numbers
+        self.house.clock, self.house.numbers = before.clock, before.numbers
         for key, browser in self.browsers.items():
             self.browsers[key] = self.house.window_of(browser)
 
     def _add_image(self) -> None:
-        image_id = self.house.add_image()
-        colour = f"#{40 * self.images:02x}6090"
+        image_id, colour = self.house.add_image(), f"#{40 * self.images:02x}6090"
         self.images += 1
         sha256 = self.house.party.store.put(make_jpeg(colour))
         with self.house.party.catalogue.writing() as session:

@@ -78,13 +78,9 @@ def check_that_totals_add_up(party: Party) -> None:
         assert digest_of(data) == image.sha256
         assert len(data) == image.bytes
     kept = Counter(
-        query_id
-        for query_id, _image in {
-            (photo.query_id, photo.image_id)
-            for photo in photos
-            if photo.state is PhotoState.FETCHED
-        }
-    )
+        query_id for query_id, _image in {(photo.query_id, photo.image_id) for photo in photos
+                                          if photo.state is PhotoState.FETCHED}
+    )  # fmt: skip
     assert {query.id: query.kept for query in queries if query.kept} == dict(kept)
     assert set(party.store.digests()) >= {image.sha256 for image in images}
     report = load_report(party, datetime.now(UTC))
@@ -190,8 +186,7 @@ def test_each_fault_is_recorded_on_the_photo_with_its_reason(
     secs = 0.3 if "drip" in rule else 10.0
     limits = {"total_timeout_secs": secs, "read_timeout_secs": secs, "max_bytes": 10**6}
     party = at_flickr(party, few_flickr, attempts=1, **limits)
-    few_flickr.faults = Faults((parse_rule(rule),))
-    time = TestClock()
+    few_flickr.faults, time = Faults((parse_rule(rule),)), TestClock()
     for expected in (PhotoState.FOUND, state):  # no picture came, so the host may be at fault
         with pytest.raises(SearchesDryError):
             run_collect(party, Order(1, ["sheep"]), patience=QUICK, clock=time.clock)
@@ -243,8 +238,7 @@ def test_without_a_key_no_request_is_sent_and_no_row_written(party: Party, flick
 def test_the_summary_counts_losses_by_reason_in_one_line(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
     tally = collect(at_flickr(party, flickr), 8)
-    gone = tally.gone["placeholder"]
-    broken = tally.broken["not_jpeg"]
+    gone, broken = tally.gone["placeholder"], tally.broken["not_jpeg"]
     lost = f"gone {gone} (placeholder {gone}); broken {broken} (not jpeg {broken})"
     assert format_summary(tally) == f"Fetched 8; {lost}; identical files 0."
 
@@ -270,8 +264,7 @@ def test_a_refusing_host_ends_the_run_with_a_sentence_and_keeps_no_claim(
     party = at_flickr(party, flickr, workers=workers)
     hosts = replace(party.settings.flickr, image_hosts=(loopback.host,))
     party = replace(party, settings=replace(party.settings, flickr=hosts))
-    ids = add_photos(party, len(urls), urls)
-    clock = TestClock()
+    ids, clock = add_photos(party, len(urls), urls), TestClock()
     with pytest.raises(HostRefusesError, match=told):
         run_collect(party, Order(3), patience=IMPATIENT, clock=clock.clock)
     left = [load_photo(party, one) for one in ids]

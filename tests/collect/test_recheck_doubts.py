@@ -39,9 +39,7 @@ class Saying:
         self.answer = answer
         self.asked: list[int] = []
 
-    kind = Source.FLICKR
-    name = "Flickr"
-    id_form = Asker.id_form
+    kind, name, id_form = Source.FLICKR, "Flickr", Asker.id_form
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Answer]:
         self.asked.append(len(photo_ids))
@@ -55,8 +53,7 @@ class Recheck:
     """Rechecks of one party, with a clock and with sources that the test moves."""
 
     def __init__(self, party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.party = party
-        self.time = TestClock()
+        self.party, self.time = party, TestClock()
         self.sources: dict[Source, Saying] = {}
         monkeypatch.setattr(recheck, "check_source", lambda *_given: None)
         monkeypatch.setattr(recheck, "open_source", lambda *given: self.sources[given[-1]])
@@ -139,17 +136,9 @@ def test_the_same_answer_for_all_photos_marks_them_and_changes_nothing(
 
 @pytest.mark.parametrize(
     ("count", "changed", "is_believed"),
-    [
-        (1, 1, True),
-        (2, 1, True),
-        (2, 2, False),
-        (10, 1, True),
-        (19, 2, False),
-        (21, 2, True),
-        (50, 4, True),
-        (50, 5, False),
-    ],
-)
+    [(1, 1, True), (2, 1, True), (2, 2, False), (10, 1, True), (19, 2, False), (21, 2, True),
+     (50, 4, True), (50, 5, False)],
+)  # fmt: skip
 def test_one_change_or_fewer_than_a_tenth_of_a_batch_is_believed_at_once(
     at_sqlite: Recheck, count: int, changed: int, is_believed: bool
 ) -> None:
@@ -388,8 +377,7 @@ def test_commons_that_misses_all_pages_withdraws_none(party: Party, tmp_path: Pa
     keep_all(party, folder)
     with party.catalogue.writing() as session:
         for photo in session.scalars(select(Photo)):
-            photo.source = Source.COMMONS
-            photo.licence_id = "cc-by-2.0"
+            photo.source, photo.licence_id = Source.COMMONS, "cc-by-2.0"
     with flickr_after(folder, {number: {"state": "deleted"} for number in range(12)}) as commons:
         found = recheck.recheck_photos(at_flickr(party, commons), clock=TestClock().clock)
         assert +found == {"asked": 12, "doubted": 12}
@@ -402,12 +390,10 @@ def test_a_commons_answer_in_parts_is_read_to_its_end() -> None:
     info = {"imageinfo": [{"extmetadata": licence}]}
     gone_page = {"pageid": 3, "missing": True}
     parts: list[dict[str, Any]] = [
-        {
-            "query": {"pages": [{"pageid": 1, **info}, {"pageid": 2}, gone_page]},
-            "continue": {"iicontinue": "B.jpg|1", "continue": "||"},
-        },
+        {"query": {"pages": [{"pageid": 1, **info}, {"pageid": 2}, gone_page]},
+         "continue": {"iicontinue": "B.jpg|1", "continue": "||"}},
         {"query": {"pages": [{"pageid": 1}, {"pageid": 2, **info}, gone_page]}},
-    ]
+    ]  # fmt: skip
     asked: list[dict[str, str]] = []
     commons = Commons.__new__(Commons)
 
@@ -418,9 +404,7 @@ def test_a_commons_answer_in_parts_is_read_to_its_end() -> None:
     commons._call = call_part  # type: ignore[method-assign, assignment]
     found = commons.recheck(["1", "2", "3"])
     assert {name: licence and licence.id for name, licence in found.items()} == {
-        "1": "cc-by-2.0",
-        "2": "cc-by-2.0",
-        "3": None,
-    }
+        "1": "cc-by-2.0", "2": "cc-by-2.0", "3": None,
+    }  # fmt: skip
     assert "iicontinue" not in asked[0]
     assert asked[1]["iicontinue"] == "B.jpg|1"

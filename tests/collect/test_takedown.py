@@ -395,8 +395,7 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
 def test_a_withdrawn_photo_is_not_recorded_after_its_download(party: Party) -> None:
     photo_id = add_photo(party, "1", **HELD)
     withdraw(party, "flickr:1")
-    claim = Claim(photo_id, "me", 1, "", None)
-    picture = CollectedPicture(b"x", 10, 10)
+    claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
     with party.catalogue.writing() as session:
         stored = picture.as_stored("a" * 64)
         assert record_kept(session, claim, stored, party.store, NOON) is Outcome.LATE
@@ -420,8 +419,7 @@ def test_an_image_stays_while_another_photo_uses_it(any_party: Party) -> None:
 def leave_orphan(party: Party, data: bytes, *, age: timedelta = timedelta(hours=2)) -> str:
     """The digest of a file that a killed collector stored and did not record."""
     sha256 = party.store.put(data)
-    path = party.store.local_path(sha256)
-    at = (NOON - age).timestamp()
+    path, at = party.store.local_path(sha256), (NOON - age).timestamp()
     assert path is not None
     os.utime(path, (at, at))
     return sha256
@@ -475,8 +473,7 @@ def test_many_files_without_rows_are_kept(party: Party, caplog: pytest.LogCaptur
 def test_a_file_is_deleted_if_its_photo_is_withdrawn_during_the_download(
     party: Party, flickr: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fetch = Fetching.fetch
-    stored = list[str]()
+    fetch, stored = Fetching.fetch, list[str]()
 
     def fetch_and_withdraw_the_first(fetching: Fetching, *given: Any) -> StoredPicture:
         picture = fetch(fetching, *given)

@@ -87,9 +87,7 @@ def test_front_objects_cover_and_difficult_objects_are_void() -> None:
 
 def test_outlines_of_masks_fill_to_the_same_masks() -> None:
     labels = np.zeros((60, 80), np.uint8)
-    labels[10:40, 10:40] = 1
-    labels[10:40, 40:60] = 2
-    labels[45:58, 60:78] = 3
+    labels[10:40, 10:40], labels[10:40, 40:60], labels[45:58, 60:78] = 1, 2, 3
     labels[20:24, 20:24] = 0
     border = derive_void(labels, 5)
     labels[(labels == 3) | border] = VOID
@@ -175,8 +173,7 @@ def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path
     draw(stocked, new)
     order = ReleaseOrder(extends="VOC2026")
     export_release(stocked, tmp_path / "next", year=2027, at=NOW, order=order)
-    names = names_of(stocked)
-    masks = masks_of(tmp_path / "next")
+    names, masks = names_of(stocked), masks_of(tmp_path / "next")
     assert masks.keys() == {f"{names[it]}.png" for it in (1, 2, new)}
     assert masks_of(tmp_path / "first").items() <= masks.items()
     changes = (tmp_path / "next" / "CHANGELOG.md").read_text()
@@ -195,8 +192,7 @@ def test_an_edition_uses_the_newest_checked_drawing(stocked: Party, tmp_path: Pa
     draw(stocked, 3, {"key-1": SHAPE, "key-2": FRONT})
     plan = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
     assert [it.image_id for it in plan.kept_back] == [2]
-    before = masks_of(tmp_path / "first")
-    after = masks_of(tmp_path / "next")
+    before, after = masks_of(tmp_path / "first"), masks_of(tmp_path / "next")
     names = names_of(stocked)
     assert before.keys() == after.keys()
     assert {it for it in before if before[it] != after[it]} == {f"{names[it]}.png" for it in (1, 3)}
@@ -224,8 +220,7 @@ def test_a_blind_release_seals_the_test_masks(stocked: Party, tmp_path: Path) ->
     assert run(*words).exit_code == 0
     sets = tmp_path / "blind/VOCdevkit/VOC2026/ImageSets"
     hidden = {f"{it}.png" for it in (sets / "Main/test.txt").read_text().split()}
-    held = masks_of(tmp_path / "blind")
-    opened = masks_of(tmp_path / "open")
+    held, opened = masks_of(tmp_path / "blind"), masks_of(tmp_path / "open")
     assert (len(opened), held) == (6, {it: opened[it] for it in opened if it not in hidden})
     assert {f"{it}.png" for it in (sets / "Segmentation/test.txt").read_text().split()} == (
         hidden & opened.keys()

@@ -202,9 +202,8 @@ def free(
     """For each bridge: its image ids, those to leave out, and how many images it binds."""
     links = [Link(*pair) for pair in pairs]
     found = find_bridges(bind_images(images, links), links, 0.02, fixed)
-    return [
-        ([it.id for it in one.images], [it.id for it in one.left_out], one.bound) for one in found
-    ]
+    return [([it.id for it in one.images], [it.id for it in one.left_out], one.bound)
+            for one in found]  # fmt: skip
 
 
 def test_a_near_pair_of_two_owners_binds_all_their_images() -> None:
@@ -265,8 +264,7 @@ def test_export_names_bridges_and_what_unbind_leaves_out(party: Party, tmp_path:
 
 
 def test_released_images_are_not_offered_to_be_left_out() -> None:
-    images = [image(1, "ann"), image(2, "bob")]
-    links = [Link(1, 2)]
+    images, links = [image(1, "ann"), image(2, "bob")], [Link(1, 2)]
     bridges = find_bridges(bind_images(images, links), links, 0.02, {1, 2})
     *_, last = describe_bridges(bridges, {})
     assert last.startswith("They are all in the release that is extended")

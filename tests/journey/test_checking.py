@@ -162,8 +162,7 @@ def test_a_note_on_an_object_reaches_its_author_without_a_return(house: PartyHou
 
 def test_the_sentence_of_the_finding_at_hand_is_seen_whole(house: PartyHouse) -> None:
     house.add_image()
-    right = CAT[2] + 2
-    bottom = CAT[3] + 2
+    right, bottom = CAT[2] + 2, CAT[3] + 2
     house.draw_by_client(CAT, (*CAT[:2], right, bottom))
     with house.at_work("chris", Role.CHECKER) as chris:
         chris.keyboard.press(".")

@@ -111,8 +111,7 @@ def test_a_discard_keeps_its_boxes_if_the_network_is_cut(house: PartyHouse, cut:
 
 def test_images_finished_after_a_sign_out_wait_for_the_link(house: PartyHouse) -> None:
     house.add_images(4)
-    link = house.make_link("ann")
-    drawn = dict[int, Box]()
+    link, drawn = house.make_link("ann"), dict[int, Box]()
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
         do.wait_for_work(page)
         page.context.clear_cookies()
@@ -256,8 +255,7 @@ JOURNAL_IS_WRITTEN = """async () => {
 @contextmanager
 def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
     """A browser with a profile on the disk, which the test may kill."""
-    launch = house.chromium.browser_type.launch_persistent_context
-    path = find_chromium()
+    launch, path = house.chromium.browser_type.launch_persistent_context, find_chromium()
     window = ViewportSize(width=1280, height=720)
     context = launch(profile, executable_path=path, args=QUIET, viewport=window, timeout=START_MS)
     context.set_default_timeout(PATIENCE_MS)
@@ -280,9 +278,7 @@ def kill_browser(profile: Path) -> None:
 
 def test_no_work_is_lost_when_the_browser_is_killed(house: PartyHouse, tmp_path: Path) -> None:
     images = {image.id: image for image in house.add_images(3)}
-    link = house.make_link("ann")
-    profile = tmp_path / "profile"
-    drawn = dict[int, Box]()
+    link, profile, drawn = house.make_link("ann"), tmp_path / "profile", dict[int, Box]()
     with own_browser(house, profile) as context:
         page = context.new_page()
         do.enter(page, link)

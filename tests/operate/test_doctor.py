@@ -128,8 +128,7 @@ def test_files_of_a_release_are_counted_and_missed_like_those_of_images(small: H
 
 def test_what_was_set_aside_stays_when_the_same_file_is_damaged_again(small: House) -> None:
     digest = next(small.party.store.digests())
-    path = small.party.store.local_path(digest)
-    data = small.party.store.get(digest)
+    path, data = small.party.store.local_path(digest), small.party.store.get(digest)
     assert path is not None
     for half in (b"first half", b"second half"):
         path.write_bytes(half)
@@ -152,8 +151,7 @@ def test_files_that_the_party_did_not_store_stay_where_they_are(small: House) ->
 
 
 def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> None:
-    store = small.party.store
-    folder = small.party.folder
+    store, folder = small.party.store, small.party.folder
     new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
     small.release(1)
     with small.party.catalogue.writing() as session:

@@ -170,8 +170,7 @@ def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
 
 def release_of(party: Party) -> None:
     """A release of two images, both drawn once more since."""
-    ann = add_person(party)
-    placed = {}
+    ann, placed = add_person(party), {}
     for split in (Split.TRAIN, Split.TEST):
         image_id = add_image(party, ImageState.RELEASED)
         placed[image_id] = add_revision(party, image_id, ann, CAR), split

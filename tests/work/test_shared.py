@@ -17,8 +17,7 @@ class Clock:
 
 
 def test_a_count_is_kept_for_everybody_by_what_it_cost() -> None:
-    clock = Clock()
-    counted = list[float]()
+    clock, counted = Clock(), list[float]()
     shared = SharedCounts(is_kept=True, clock=clock)
 
     def count() -> int:
@@ -52,8 +51,7 @@ def test_while_one_person_counts_again_the_others_get_the_count_before() -> None
     shared = SharedCounts(is_kept=True, clock=clock)
     assert shared.get("pool", lambda: "before") == "before"
     clock.at += 100.0
-    began = threading.Event()
-    may_end = threading.Event()
+    began, may_end = threading.Event(), threading.Event()
 
     def count() -> str:
         began.set()

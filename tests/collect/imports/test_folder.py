@@ -57,8 +57,7 @@ def dated_jpeg(tint: int = 1) -> bytes:
 def test_a_file_deleted_before_its_row_is_written_is_stored_again(
     any_party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put = ImageStore.put
-    stored = list[str]()
+    put, stored = ImageStore.put, list[str]()
 
     def put_and_lose_the_first(store: ImageStore, data: bytes) -> str:
         stored.append(put(store, data))
@@ -164,9 +163,7 @@ def test_broken_photographs_are_retried_on_request(any_party: Party, tmp_path: P
     run(any_party, folder)
     with any_party.catalogue.writing() as session:  # as a machine without memory left it once
         photo = session.scalars(select(Photo).where(Photo.title == "c.jpg")).one()
-        photo.state = PhotoState.BROKEN
-        photo.reason = "decoder_ended"
-        photo.image_id = None
+        photo.state, photo.reason, photo.image_id = PhotoState.BROKEN, "decoder_ended", None
     again = run(any_party, folder)
     assert (again.known, again.tally.fetched) == (3, 0)
     retried = run(any_party, folder, retry_broken=True)
@@ -265,9 +262,7 @@ def test_a_full_image_store_stops_the_import_without_losing_what_was_stored(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(4)}
-    folder = fill(tmp_path / "f", files)
-    put = type(party.store).put
-    left = [2]
+    folder, put, left = fill(tmp_path / "f", files), type(party.store).put, [2]
 
     def full(_store: object, data: bytes) -> str:
         if not left[0]:
@@ -323,8 +318,7 @@ def test_damaged_exif_loses_only_the_date_taken() -> None:
 
 
 def test_pictures_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> None:
-    png = io.BytesIO()
-    webp = io.BytesIO()
+    png, webp = io.BytesIO(), io.BytesIO()
     clear = draw_picture(300, 200)
     clear.putalpha(0)
     clear.save(png, "PNG")

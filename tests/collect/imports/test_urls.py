@@ -31,8 +31,7 @@ from vocparty import main
 
 
 def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) -> ImportCount:
-    order = UrlsOrder(table, hosts)
-    count = ImportCount()
+    order, count = UrlsOrder(table, hosts), ImportCount()
     turned = clock or TestClock()
     import_urls(party, order, load_urls(party, order), count, clock=turned.clock)
     return count
@@ -140,8 +139,7 @@ def test_a_lost_photo_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
 
 
 def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Loopback) -> None:
-    data = jpeg_bytes(300, 200)
-    left = [2]
+    data, left = jpeg_bytes(300, 200), [2]
 
     def answer(handler: Handler) -> None:
         left[0] -= 1
@@ -151,8 +149,7 @@ def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Lo
             handler.send(200, data)
 
     loopback.answers["/a.jpg"] = answer
-    clock = TestClock()
-    patient = with_collect(party, attempts=3)
+    clock, patient = TestClock(), with_collect(party, attempts=3)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
     assert run(patient, table, loopback.host, clock=clock).tally.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]

@@ -84,8 +84,7 @@ def drop(house: SegmentHouse, *image_ids: int) -> None:
 def test_the_list_shows_time_per_object_and_agreement(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=30, inputs=20)
     save(ann, ann.take("segment"), active_secs=4, inputs=2)
     save(olga, olga.take("segment"))

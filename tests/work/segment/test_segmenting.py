@@ -19,8 +19,7 @@ from .conftest import BOXES, SegmentHouse, make_save, review, run, save, segment
 def test_an_image_is_segmented_and_then_checked_by_another_person(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_checked()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     assert ann.post(f"{API}/tasks/segment").get_json()["reason"] == "empty"
     assert house.choose() == [image_id]
     task = ann.take("segment")
@@ -45,8 +44,7 @@ def test_an_image_is_segmented_and_then_checked_by_another_person(any_house: Seg
 
 def test_the_home_page_counts_images_to_segment(house: SegmentHouse) -> None:
     house.add_checked()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     assert "to segment" not in ann.get("/").text
     house.choose()
     assert "<b>1</b> to segment" in ann.get("/").text
@@ -67,8 +65,7 @@ def test_no_person_checks_their_own_segmentation(house: SegmentHouse) -> None:
 
 
 def test_a_returned_image_comes_back_to_its_author_with_comments(house: SegmentHouse) -> None:
-    image_id, ann, chris = house.add_drawn()
-    olga = house.olga()
+    (image_id, ann, chris), olga = house.add_drawn(), house.olga()
     task = chris.take("check-segment")
     assert error_of(review(chris, task, "returned"))[2] == "comments"
     said = [{"object_key": "b", "verdict": "returned"}]
@@ -94,12 +91,9 @@ def test_a_checker_can_fix_a_drawing(house: SegmentHouse) -> None:
 
 def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: SegmentHouse) -> None:
     house = any_house
-    own = house.add_checked()
-    fixed = house.add_checked()
+    own, fixed = house.add_checked(), house.add_checked()
     house.choose(2)
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     for _ in range(2):
         save(ann, ann.take("segment"))
     task = chris.take("check-segment", image_id=own)
@@ -122,8 +116,7 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
 def test_a_save_after_the_lease_expired_is_kept(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_chosen()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     assert chris.take("segment") is None
     house.clock.advance(700)
@@ -157,8 +150,7 @@ def test_two_people_never_get_the_same_image_to_segment(any_house: SegmentHouse)
     for _ in range(4):
         house.add_checked()
     house.choose(4)
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     ask = [partial(who.post, f"{API}/tasks/segment", {"ahead": 1}) for who in (ann, chris)]
     taken = [answer.get_json() for answer in at_once(*ask)]
     ids = [[it["task"]["image_id"], *(one["image_id"] for one in it["ahead"])] for it in taken]
@@ -167,19 +159,16 @@ def test_two_people_never_get_the_same_image_to_segment(any_house: SegmentHouse)
 
 
 def test_unopened_reserved_images_go_to_others_at_the_end(house: SegmentHouse) -> None:
-    first = house.add_checked()
-    second = house.add_checked()
+    first, second = house.add_checked(), house.add_checked()
     house.choose(2)
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     assert len(ann.post(f"{API}/tasks/segment", {"ahead": 2}).get_json()["ahead"]) == 1
     assert {first, second} == {ann.take("segment")["image_id"], chris.take("segment")["image_id"]}
 
 
 def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse) -> None:
     house.add_chosen()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     lease = f"{API}/leases/{ann.take('segment')['lease']['id']}"
     house.clock.advance(500)
     assert ann.post(f"{lease}/heartbeat").status_code == 200
@@ -193,8 +182,7 @@ def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse)
 
 def test_the_board_shows_who_segments_and_an_organiser_takes_it_back(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     task = ann.take("segment")
     [hold] = olga.get(f"{API}/board").get_json()["holds"]
     assert (hold["image_id"], hold["kind"], hold["is_opened"]) == (image_id, "segment", True)
@@ -212,8 +200,7 @@ def test_a_save_is_taken_after_the_lease_was_swept_if_no_one_took_the_image(
 ) -> None:
     house = any_house
     image_id = house.add_chosen()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     house.clock.advance(700)
     assert chris.take() is None  # sweeps what ran out
@@ -225,8 +212,7 @@ def test_a_save_is_taken_after_the_lease_was_swept_if_no_one_took_the_image(
 def test_one_image_is_segmented_and_corrected_by_two_people(house: SegmentHouse) -> None:
     image_id = house.add_checked(ImageState.RELEASED)
     house.choose()
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     assert ann.take("segment")["image_id"] == image_id
     assert olga.take("check", image_id=image_id)["image_id"] == image_id
     assert {lease.kind.value for lease in house.leases()} == {"segment", "check"}
@@ -248,9 +234,7 @@ def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) ->
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     save(ann, ann.take("segment"), segments(b=[square(41, 21, 80, 60)]))
     assert not ann.take("segment")
     assert house.track(image_id) is SegmentState.TODO
@@ -275,14 +259,12 @@ def test_two_drawings_are_compared_as_drawn_though_a_checker_fixed_one_before(
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    chris = house.chris()
-    olga = house.olga()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
     save(ann, ann.take("segment"), segments(b=[square(41, 21, 80, 60)]))
     save(olga, olga.take("segment"))
     with house.party.catalogue.writing() as session:  # the server was killed before it measured
         session.get_one(SegmentChoice, image_id).agreement = None
-    fixed: dict[str, Any] = {"verdict": "fixed", "segments": segments()}
+    fixed = {"verdict": "fixed", "segments": segments()}
     assert review(chris, chris.take("check-segment"), **fixed).status_code == 201
     assert house.choice(image_id).agreement == pytest.approx({"a": 1200 / 1600, "b": 1600 / 2400})
 
@@ -293,14 +275,11 @@ def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     save(ann, ann.take("segment"))
-    task = olga.take("segment")
-    window = house.window_of(olga)
+    task, window = olga.take("segment"), house.window_of(olga)
     first = save(olga, task, segments(), finish=False).get_json()["segmentation"]
-    late = make_save(task, segments()[:1])
-    path = f"{API}/images/{image_id}/segmentations"
+    late, path = make_save(task, segments()[:1]), f"{API}/images/{image_id}/segmentations"
     for _ in range(2):
         answer = window.post(path, late)
         assert error_of(answer)[:2] == (409, "stale")
@@ -341,17 +320,14 @@ def test_a_second_drawing_that_was_undone_is_asked_for_again(any_house: SegmentH
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    ben = house.enter(house.add_person("ben"))
-    olga = house.olga()
+    ann, ben, olga = house.ann(), house.enter(house.add_person("ben")), house.olga()
     save(ann, ann.take("segment"))
     save(ben, ben.take("segment"))
     assert house.track(image_id) is SegmentState.DRAWN
     olga.undo(house.person("ben").id)
     assert house.track(image_id) is SegmentState.TODO
     house.draw_boxes(image_id, {"a": (1, 1, 90, 40), "b": (21, 21, 80, 60)})
-    cleo = house.enter(house.add_person("cleo"))
-    chris = house.chris()
+    cleo, chris = house.enter(house.add_person("cleo")), house.chris()
     assert chris.take("check-segment") is None
     second = cleo.take("segment")
     assert second["segmentation"] is None
@@ -363,8 +339,7 @@ def test_a_second_drawing_that_was_undone_is_asked_for_again(any_house: SegmentH
 def test_who_is_removed_keeps_no_segmentation(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_chosen()
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     ann.take("segment")
     (hold,) = olga.get(f"{API}/board").get_json()["holds"]
     assert (hold["image_id"], hold["kind"]) == (image_id, "segment")
@@ -385,8 +360,7 @@ def test_only_a_changed_object_is_segmented_again(house: SegmentHouse) -> None:
 
 
 def test_an_image_is_not_segmented_while_its_boxes_change(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann = house.ann()
+    image_id, ann = house.add_chosen(), house.ann()
     for state in (ImageState.ANNOTATING, ImageState.TAKEN_DOWN):
         house.set_state(image_id, state)
         assert ann.take("segment") is None
@@ -449,8 +423,7 @@ def test_corrections_without_the_image_are_kept_up_to_the_limit_of_boxes(
 
 
 def test_an_invalid_drawing_is_refused_in_one_sentence(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann = house.ann()
+    image_id, ann = house.add_chosen(), house.ann()
     task = ann.take("segment")
     for drawn, field, words in WRONG_DRAWINGS:
         answer = save(ann, task, drawn)
@@ -523,8 +496,7 @@ MOVED = BOXES | {"b": (21, 21, 90, 60)}
 def test_blind_drawings_are_compared_on_unchanged_boxes_only(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    olga = house.olga()
+    ann, olga = house.ann(), house.olga()
     save(ann, ann.take("segment"))
     house.draw_boxes(image_id, MOVED | {"c": (1, 1, 9, 9)}, "dog cat dog")
     save(olga, olga.take("segment"))
@@ -535,8 +507,7 @@ def test_blind_drawings_are_compared_on_unchanged_boxes_only(house: SegmentHouse
 def test_no_person_gets_the_same_image_blind_twice(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann = house.ann()
-    ben, cid = (house.enter(house.add_person(name)) for name in ("ben", "cid"))
+    ann, ben, cid = house.ann(), *(house.enter(house.add_person(it)) for it in ("ben", "cid"))
     begun = ann.take("segment")
     save(ann, begun, segments()[:1], finish=False)
     house.clock.advance(700)
@@ -564,8 +535,7 @@ def test_a_chosen_image_that_is_no_longer_checked_waits_and_says_why(
     house: SegmentHouse, state: ImageState, words: str, status: int
 ) -> None:
     image_id = house.add_chosen()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     house.set_state(image_id, state)
     assert ann.take("segment") is None
@@ -584,8 +554,7 @@ def test_a_chosen_image_that_is_no_longer_checked_waits_and_says_why(
 @pytest.mark.parametrize("into", ["hound", "cat"])
 def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, into: str) -> None:
     house.add_chosen()
-    ann = house.ann()
-    chris = house.chris()
+    ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     with house.party.catalogue.writing() as session:
         change = merge_words if into in house.party.preset.class_names else rename_word
