@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
-	pytest screenshots browser lock clean
+	pytest collect screenshots browser lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -33,6 +33,10 @@ test: browser types-js test-js pytest
 
 pytest: $(VENV)/dev.stamp
 	$(BIN)/pytest $(TEST_FLAGS)
+
+# Loads every test and runs none; what is compiled for that is kept.
+collect: $(VENV)/dev.stamp
+	@.ci/quietly 1 $(BIN)/pytest --collect-only -q
 
 screenshots: $(VENV)/dev.stamp browser
 	$(BIN)/vocparty demo $(DEMO) --once

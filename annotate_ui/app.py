@@ -19,7 +19,7 @@ from catalog.party import Party
 from qa.check_list import enabled_checks
 from web.errors import answer_errors
 from web.guard import refuse_unguarded
-from web.hosts import MALFORMED, is_host
+from web.hosts import find_refusal
 from web.language import load_translations, use_translations
 from web.operation import operation, watch_requests
 from web.service import SERVICE, Service
@@ -44,6 +44,7 @@ guidelines queue board people findings lookup difficult presence clusters"""
 STATIC = Path(__file__).parent / "static"
 TEXTS = STATIC / "app" / "texts"
 """The folder of the sentences in other languages."""
+PREFIX = "HTTP_X_FORWARDED_PREFIX"
 SAVE_WITHIN_SECS = 2.0
 """How long a request waits for others who write; then the page is told to come again."""
 
@@ -56,9 +57,11 @@ class PartyApp(Flask):
     session_interface = PartySessions()
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """The answer; 400 for a Host that can be no server's, of which no address could be made."""
-        if not is_host(environ.get("HTTP_HOST", "localhost")):
-            refusal = Response(MALFORMED, 400, content_type="text/plain; charset=utf-8")
+        """The answer; 400 for an address of which no page could make the addresses of others."""
+        host = environ.get("HTTP_HOST", "localhost")
+        reason = find_refusal(host, prefix=environ.get(PREFIX, ""))
+        if reason is not None:
+            refusal = Response(reason, 400, content_type="text/plain; charset=utf-8")
             return refusal(environ, start_response)
         return super().wsgi_app(environ, start_response)
 

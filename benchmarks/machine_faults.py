@@ -114,8 +114,8 @@ FAULTS = (
     Fault(
         "an undo leaves leases",
         "work/undo.py",
-        "        release_leases(session, Lease.image_id.in_(some) & IS_OF_BOXES",
-        "        str(",
+        "release_leases(session, Lease.image_id.in_(some) & IS_OF_BOXES,",
+        "release_leases(session, Lease.image_id.in_(some) & (Lease.id == -1),",
     ),
     Fault(
         "an undo does not compare what its page showed",
@@ -126,8 +126,8 @@ FAULTS = (
     Fault(
         "an action on many images does not compare what its page showed",
         "work/image_actions.py",
-        "return version_of_image(image.id, *now) == version",
-        "return True",
+        "if version_of_image(image) != version:",
+        "if False:",
     ),
     Fault(
         "a merge forgets the words merged before",
@@ -176,7 +176,9 @@ def try_fault(fault: Fault, runs: int) -> str:
         text = (tree / fault.file).read_text()
         if fault.right not in text:
             raise click.ClickException(f"{fault.file} has no text {fault.right!r}.")
-        (tree / fault.file).write_text(text.replace(fault.right, fault.wrong, 1))
+        wrong = text.replace(fault.right, fault.wrong, 1)
+        compile(wrong, fault.file, "exec")  # a syntax error would count as found
+        (tree / fault.file).write_text(wrong)
         done = subprocess.run(
             [sys.executable, "-c", RUN, str(runs)],
             cwd=tree,

@@ -29,6 +29,10 @@ class ImageDamagedError(ImageStoreError):
     """The image store holds other bytes under this digest than those that were stored."""
 
 
+class ImageUnreadableError(ImageDamagedError):
+    """The file of this digest is there, and its disk or its permissions do not give it."""
+
+
 class StoreOwnerError(ImageStoreError):
     """The image store is not here, or it is another party's."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +15,13 @@ from fsspec.implementations.local import LocalFileSystem
 
 from vockit.format.whole_file import digest_of, make_folder, write_whole
 
-from .errors import ImageDamagedError, ImageMissingError, ImageStoreError, StoreOwnerError
+from .errors import (
+    ImageDamagedError,
+    ImageMissingError,
+    ImageStoreError,
+    ImageUnreadableError,
+    StoreOwnerError,
+)
 
 __all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
 
@@ -22,6 +29,8 @@ MARK_FILE = "vocparty-store.json"
 """The file in a store that says whose it is (store_owner.py)."""
 
 _DIGEST = re.compile("[0-9a-f]{64}")
+_OF_ONE_FILE = frozenset({errno.EACCES, errno.EBADMSG, errno.EIO, errno.ELOOP, errno.EPERM})
+"""Errors of a file or its place on the disk; the others may be read all the same."""
 _FOLDER = re.compile("[0-9a-f]{2}")
 
 
@@ -78,7 +87,10 @@ class ImageStore:
         return sha256
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of a stored file; raises ImageMissingError, or ImageDamagedError if changed."""
+        """The bytes of a stored file.
+
+        Raises ImageMissingError, ImageDamagedError where they changed, or ImageUnreadableError.
+        """
         path = self._path(sha256)
         with _naming_errors(f"give {sha256}"):
             try:
@@ -86,6 +98,13 @@ class ImageStore:
             except FileNotFoundError as error:
                 self._require_mark()
                 raise ImageMissingError(f"The image store holds no file {sha256}.") from error
+            except OSError as error:
+                if self._is_local and error.errno in _OF_ONE_FILE:
+                    self._require_mark()
+                    raise ImageUnreadableError(
+                        f"The file {sha256} in the image store cannot be read: {error.strerror}."
+                    ) from error
+                raise
         if digest_of(data) != sha256:
             raise ImageDamagedError(
                 f"The file {sha256} in the image store is damaged. Restore it from a backup."
@@ -169,11 +188,14 @@ class ImageStore:
         return Path(self._root) if self._is_local else None
 
     def digests(self) -> Iterator[str]:
-        """Every stored digest, ascending."""
+        """Every stored digest, ascending; not those of a party whose folder lies in the store."""
         with _naming_errors("list its files"):
             self._require_mark()
             paths = sorted(self._filesystem.find(self._root))
-        yield from filter(_DIGEST.fullmatch, (path.rpartition("/")[2] for path in paths))
+        for path in paths:
+            sha256 = path.rpartition("/")[2]
+            if _DIGEST.fullmatch(sha256) and path.endswith(self._path(sha256).lstrip("/")):
+                yield sha256
 
     def _write_file(self, sha256: str, data: bytes) -> None:
         """Write a file of a folder, and first the note that this party did."""
@@ -211,8 +233,8 @@ class ImageStore:
                 return
         raise StoreOwnerError(
             f"The image store of this party is not here: {self._root} was unmounted, or another "
-            "party claimed it. Nothing was written. Mount its disk, or see `vocparty doctor`; "
-            "then run the same command again."
+            "party claimed it. Nothing more was written or deleted there. Mount its disk, or see "
+            "`vocparty doctor`; then run the same command again."
         )
 
     def _path(self, sha256: str) -> str:

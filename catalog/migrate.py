@@ -6,7 +6,6 @@ Every command asks for the version; Alembic, which loads slowly, is imported for
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,15 +20,15 @@ from .tables import Base
 _FOLDER = Path(__file__).parent / "migrations"
 COLUMNS = {
     "sqlite": (
-        'SELECT kept.name, "column".name FROM sqlite_master AS kept, '
-        """pragma_table_info(kept.name) AS "column" WHERE kept.type = 'table'"""
+        'SELECT kept.name, group_concat("column".name) FROM sqlite_master AS kept, '
+        """pragma_table_info(kept.name) AS "column" WHERE kept.type = 'table' GROUP BY kept.name"""
     ),
     "postgresql": (
-        "SELECT table_name, column_name FROM information_schema.columns "
-        "WHERE table_schema = current_schema()"
+        "SELECT table_name, string_agg(column_name::text, ',') FROM information_schema.columns "
+        "WHERE table_schema = current_schema() GROUP BY table_name"
     ),
 }
-"""Each table with each of its columns: one query, where an inspector asks three for each table."""
+"""Each table with its columns: one query, where an inspector asks three for each table."""
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
@@ -61,6 +60,11 @@ def _make_private_file(catalogue: Catalogue) -> None:
 def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
     current = current_revision(catalogue)
+    if current is None and _load_columns(catalogue).keys() & Base.metadata.tables.keys():
+        raise CatalogueError(
+            "The catalogue has tables, but not the row that says of which version: another program "
+            "changed it. Bring it back with `vocparty restore`."
+        )
     if current != list_revisions()[-1]:
         state = "is older than this program" if current else "has no tables yet"
         step = "Update it" if current else "Create them"
@@ -83,11 +87,9 @@ def require_current(catalogue: Catalogue) -> None:
 def _load_columns(catalogue: Catalogue) -> dict[str, set[str]]:
     """The names of the columns that each table has, by its name."""
     query = COLUMNS[catalogue.engine.dialect.name]
-    has = defaultdict[str, set[str]](set)
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
-        for table, column in connection.execute(text(query)):
-            has[table].add(column)
-    return has
+        rows = connection.execute(text(query)).all()
+    return {table: set(columns.split(",")) for table, columns in rows}
 
 
 def current_revision(catalogue: Catalogue) -> str | None:

@@ -89,6 +89,8 @@ def _add_queries(preset: Preset, queries: Mapping[str, Sequence[str]], of_file: 
         if spec is None:
             raise SettingsError(f"{FILE_NAME}: collect.queries names {word!r}, which is no class.")
         more[spec.key] = (*more.get(spec.key, ()), *added)
+    if not more:
+        return preset
     classes = tuple(
         replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.key, ())))))
         for spec in preset.classes

@@ -16,10 +16,13 @@ from typing import Any
 
 from sqlalchemy import Engine, delete, insert, select
 
+from vockit.format.plural import format_count
+
 from .errors import StoreAwayError, StoreOwnerError
 from .image_store import MARK_FILE, ImageStore, Seal
 from .session import Catalogue
-from .tables import Image, StoreOwner
+from .stored_files import load_named_digests
+from .tables import StoreOwner
 
 Place = dict[str, str | int]
 
@@ -79,15 +82,22 @@ def refuse_filled(store: ImageStore) -> None:
 def claim_store(catalogue: Catalogue, store: ImageStore) -> ImageStore:
     """The store, now this catalogue's own; the one that had it is refused from now on.
 
-    Raises StoreOwnerError where the store has none of the files that the catalogue names. The token
-    is a new one, so what another copy stored and did not record is not taken for one's own.
+    Raises StoreOwnerError where the store has none of the files that the catalogue names, or files
+    though the catalogue names none: they are another party's. The token is a new one, so what
+    another copy stored and did not record is not taken for one's own.
     """
     with catalogue.reading() as session:
-        wanted = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
-    if wanted and wanted.isdisjoint(store.digests()):
+        wanted = load_named_digests(session)
+    stored = set(store.digests())
+    if wanted and wanted.isdisjoint(stored):
         raise StoreOwnerError(
             f"{store.place} was not claimed: it has none of the {len(wanted):,} files that this "
             "party names. Mount its disk, or copy the files there first."
+        )
+    if stored and not wanted:
+        raise StoreOwnerError(
+            f"{store.place} was not claimed: it has {format_count(len(stored), 'file')}, and this "
+            "party names none. Name a new folder as `images` in party.toml."
         )
     token = _make_token()
     store.write_mark(_format_mark(token, catalogue, store))
@@ -100,11 +110,23 @@ def hand_over_store(catalogue: Catalogue, store: ImageStore) -> None:
     store.write_mark(_format_mark(read_token(catalogue) or "", catalogue, store))
 
 
-def refuse_foreign(token: str, store: ImageStore) -> None:
-    """Raise StoreOwnerError where the store is of a party with another token."""
+def refuse_foreign(store: ImageStore, *owners: Catalogue) -> None:
+    """Raise StoreOwnerError where the store is not of one of these catalogues, which are one party.
+
+    A copy of a store is nobody's yet, if its mark is that of a catalogue beside it and there is
+    none.
+    """
     mark = store.read_mark()
-    if mark is not None and _parse_mark(mark).get("token") != token:
+    if mark is None:
+        return
+    says = _parse_mark(mark)
+    if says.get("token") not in map(read_token, owners):
         raise StoreOwnerError(f"The image store {store.place} is another party's. {_NOTHING}")
+    if not any(_is_at(says, owner, store) for owner in owners) and not _is_copy(says, store):
+        raise StoreOwnerError(
+            f"The image store {store.place} is in use by the original of this party, or by a copy "
+            f"of it{_describe(says)}. Name another place with --images. {_NOTHING}"
+        )
 
 
 def read_token(catalogue: Catalogue) -> str | None:
@@ -153,6 +175,14 @@ def _format_mark(token: str, catalogue: Catalogue, store: ImageStore) -> bytes:
         store.folder.mkdir(parents=True, exist_ok=True)  # so that it has a number
     place = _find_place(catalogue, store)
     return format_mark(token, place, _find_store_place(catalogue, store))
+
+
+def _is_copy(says: dict[str, Any], store: ImageStore) -> bool:
+    """Whether the mark came here with a copy of a store, without the catalogue beside it."""
+    place = says.get("catalogue")
+    beside = place.get("beside") if isinstance(place, dict) else None
+    is_here = store.folder is not None and Path(store.folder, str(beside)).exists()
+    return beside is not None and not is_here
 
 
 def _parse_mark(mark: bytes | None) -> dict[str, Any]:

@@ -57,6 +57,12 @@ def load_image_digests(session: Session) -> set[str]:
     return set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
 
 
+def load_image_sizes(session: Session) -> dict[str, tuple[int, int]]:
+    """Width and height of each image that was not erased, by its digest."""
+    there = select(Image.sha256, Image.width, Image.height).where(Image.erased_at.is_(None))
+    return {sha256: (width, height) for sha256, width, height in session.execute(there)}
+
+
 def find_missing(catalogue: Catalogue, wanted: Set[str], there: Set[str]) -> tuple[str, ...]:
     """The wanted files that are not there, ascending, but for those erased meanwhile."""
     missing = wanted - there

@@ -87,6 +87,8 @@ def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordC
         listing: tuple(_change_specs(preset.list_words(kind), *select_kind(kind, rows, made)))
         for kind, listing in FIELDS_OF_KINDS.items()
     }
+    if all(getattr(preset, listing) == specs for listing, specs in changed.items()):
+        return preset
     return replace(preset, **changed)
 
 

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import requests
 from urllib3.util import Timeout
 
+from catalog.doubts import MOST_IN_A_ROW
 from catalog.session import Catalogue
 from catalog.settings import CommonsSettings, FlickrSettings
 from catalog.states import Source
@@ -137,6 +138,12 @@ def parse_object(body: bytes, who: str) -> dict[str, Any]:
     return reply
 
 
+def refuse_unreadable(who: str, records: int, readable: int) -> None:
+    """Raise SourceUnavailableError where so many records of an answer are all unreadable."""
+    if records >= MOST_IN_A_ROW and not readable:
+        raise SourceUnavailableError(f"None of {records} results has an id as {who}'s are.")
+
+
 class Asker:
     """One thread's way to an API; pauses are of its `name`.
 
@@ -199,10 +206,16 @@ class Asker:
     def check_status(cls, status: int, retry_after_secs: float | None) -> None:
         """Raise the SourceError that an HTTP status stands for, unless it is 200."""
         help = f"is {cls.kind}.api_url in party.toml right?"
-        if status == 429 or status >= 500:
+        is_limit = status == 403 and retry_after_secs is not None
+        if status == 429 or status >= 500 or is_limit:
             raise SourceUnavailableError(f"HTTP {status}", retry_after_secs)
         if 300 <= status < 400:  # never followed, with its key
             raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
+        if status == 403:
+            raise CallRefusedError(
+                f"HTTP 403; {cls.name} may refuse this machine for a while, so try again later. "
+                f"Else: {help}"
+            )
         if status != 200:
             raise CallRefusedError(f"HTTP {status}; {help}")
 

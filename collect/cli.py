@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections import Counter
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -109,13 +110,17 @@ def _recheck(party: PartyData) -> int:
         recheck_photos,
     )
 
+    checked = Counter[str]()
     passed_over = dict[str, str]()
-    with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
-        checked = recheck_photos(party, on_asked=advance, passed_over=passed_over)
-    click.echo(format_recheck(checked))
-    compared = compare_checked(checked, passed_over)
-    if passed_over:
-        click.echo(compared.sentence)
+    try:
+        with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
+            recheck_photos(party, on_asked=advance, counts=checked, passed_over=passed_over)
+    finally:
+        compared = compare_checked(checked, passed_over)
+        if checked or not sys.exc_info()[1]:
+            click.echo(format_recheck(checked))
+        if passed_over:
+            click.echo(compared.sentence)
     if doubts := describe_doubts(party):
         raise RecheckDoubtError(doubts)
     return compared.exit_status if compared.total else 0

@@ -22,6 +22,7 @@ from catalog.tables import Photo
 
 from . import claims
 from .admission import Admission
+from .doubts import is_asked_twice
 from .draws import Drawer
 from .errors import PhotoError, SearchesDryError
 from .fetching import FILES_FOR_ONE, Fetching
@@ -36,6 +37,10 @@ log = logging.getLogger(__name__)
 NOTHING_NEW = (
     "The searches find nothing new; widen first_date, last_date, licences or "
     "photos_per_owner in party.toml, or ask for fewer images with --target."
+)
+NOTHING_AT_ALL = (
+    "The searches find nothing new: none had a single result, so the source may be at fault; see "
+    "`vocparty key test`. Else widen first_date, last_date or licences in party.toml."
 )
 LONGEST_WAIT_SECS = 1.0
 LOOK_AGAIN_SECS = 0.1
@@ -154,8 +159,17 @@ class Collector:
         return barred
 
     def _fetch(self, claim: claims.Claim) -> StoredPicture:
+        """The picture; a fault that would cost the photo has to come twice, a moment apart."""
         begin = partial(self._recorder.begin, claim)
-        return self._fetching.fetch(claim.image_url, claim.promised_size, begin)
+        try:
+            return self._fetching.fetch(claim.image_url, claim.promised_size, begin)
+        except PhotoError as fault:
+            if self._settings.attempts == 1 or not is_asked_twice(fault):
+                raise
+            if self._stop.wait(self._pauses.delay_secs(1)):
+                raise _PutOffError from fault
+            log.info("photo %s: %s; asked once more", claim.photo_id, fault)
+        return self._fetching.fetch(claim.image_url, claim.promised_size)
 
     def _check(self) -> None:
         """Raise where a photo's turn has come and the host rests by now, or the run ends."""
@@ -189,7 +203,9 @@ class Collector:
             left_secs = (due_at - now).total_seconds()
             self._clock.sleep(min(LONGEST_WAIT_SECS, max(LOOK_AGAIN_SECS, left_secs)))
         elif self._drawer.is_dry:
-            raise SearchesDryError(self._tally.describe_main_reason() or NOTHING_NEW)
+            is_silent = not self._drawer.returned and self._settings.source != "table"
+            nothing = NOTHING_AT_ALL if is_silent else NOTHING_NEW
+            raise SearchesDryError(self._tally.describe_main_reason() or nothing)
 
     def _give_up_unfinished(self) -> None:
         now = self._clock.now()

@@ -15,7 +15,7 @@ from typing import Any
 
 from catalog.states import Source
 
-from .asking import Answer, Asker, CallRefusedError, parse_object
+from .asking import Answer, Asker, CallRefusedError, parse_object, refuse_unreadable
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
@@ -94,14 +94,20 @@ def parse_reply(body: bytes) -> dict[str, Any]:
 
 def read_pages(reply: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The pages of a reply in the order of the search; none where it matches nothing."""
+    pages = _list_pages(reply)
+    readable = [
+        page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int
+    ]
+    refuse_unreadable("Wikimedia", len(pages), len(readable))
+    return sorted(readable, key=lambda page: parse_whole(page.get("index")) or 0)
+
+
+def _list_pages(reply: Mapping[str, Any]) -> list[object]:
     query = reply.get("query", {})
     pages = query.get("pages", []) if isinstance(query, dict) else None
     if not isinstance(pages, list):
         raise SourceUnavailableError("Wikimedia's answer holds no list of pages.")
-    readable = [
-        page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int
-    ]
-    return sorted(readable, key=lambda page: parse_whole(page.get("index")) or 0)
+    return pages
 
 
 def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
@@ -158,11 +164,12 @@ class Commons(Asker):
     def search(self, question: Question) -> Results:
         """One page of files, all described; what was uploaded anew is left to its own window."""
         pages = dict[int, dict[str, Any]]()
-        total = 0
+        total = unreadable = 0
         asked = search_arguments(question)
         for reply, read in self._ask_in_parts(
             asked, lambda reply: (reply, read_pages(reply)), PER_PAGE
         ):
+            unreadable = max(unreadable, len(_list_pages(reply)) - len(read))
             for page in read:
                 if "imageinfo" in page or page["pageid"] not in pages:
                     pages[page["pageid"]] = page
@@ -177,7 +184,8 @@ class Commons(Asker):
                 for photo in photos
                 if not photo.uploaded_at or window.holds(photo.uploaded_at)
             )
-        return Results(max(total, len(photos)), kept, len(photos))
+        returned = len(photos) + unreadable
+        return Results(max(total, returned), kept, returned, unreadable)
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
         """The licences of fifty files at most, None for a page that was deleted or has no file.

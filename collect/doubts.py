@@ -1,5 +1,6 @@
 """When a failed photograph is believed to be lost, and when the world is at fault instead.
 
+A photo whose answer would cost it is asked for once more, a moment later; the second answer counts.
 A miss is believed once its host gave a picture that was asked for later. Until then it is only a
 doubt: the photo stays `found`, with the reason on its row. Eight doubts of one kind in a row end
 the run, and none of them is believed. A later run that gets the same answer for the same photo, an
@@ -244,6 +245,15 @@ def count_by_owner(claims: Sequence[Claim], *, is_one_owner: bool) -> int:
 def make_copy_fault() -> PhotoGoneError:
     """The fault of a photo for which the picture of others came."""
     return PhotoGoneError(Reason.PLACEHOLDER, "one same picture came for many photographs")
+
+
+def is_asked_twice(fault: PhotoError) -> bool:
+    """Whether a photo is asked for at once more: its loss may be a slip of its host's.
+
+    Not what would be tried again anyway, nor what its host was not asked for, or may be harmful.
+    """
+    is_harmful = fault.reason in (Reason.DECODER_ENDED, Reason.TOO_MANY_BYTES)
+    return fault.permanent and not is_harmful and not isinstance(fault, HostNotAllowedError)
 
 
 def is_said_twice(claim: Claim, fault: PhotoError, began: datetime) -> bool:

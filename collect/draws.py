@@ -28,7 +28,7 @@ from .flickr import Flickr
 from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, choose_uniform, load_counts
-from .results import FoundPhoto, Licence, Question, get_licences
+from .results import FoundPhoto, Licence, Question, Results, get_licences
 from .source_table.source import Tables
 from .strata import (
     Keyword,
@@ -133,7 +133,7 @@ class WindowSearch:
             self.keyword.text, window, page, settings.dates, ids, settings.longest_side_px
         )
         results = source.search(question)
-        left_out = dict[str, str]()
+        left_out = self._name_unreadable(results, window, page)
         wanted = dict[str, FoundPhoto]()
         for photo in results.photos:
             is_listed = source.kind is Source.TABLE
@@ -152,6 +152,17 @@ class WindowSearch:
         )
         self.pages.append(searched)
         return searched
+
+    def _name_unreadable(
+        self, results: Results, window: Window | None, page: int
+    ) -> dict[str, str]:
+        """The records of an answer that tell no photo, by names that no other record has."""
+        days = f", {window.start:%Y-%m-%d %H:%M} to {window.end:%Y-%m-%d %H:%M}" if window else ""
+        place = f"page {page} of {self.keyword.text!r}{days}"
+        return {
+            f"record {number} of {place}": f"its id or its owner's is none of {self.source.name}"
+            for number in range(1, results.unreadable + 1)
+        }
 
 
 class Drawer:
@@ -194,6 +205,8 @@ class Drawer:
         self._surveyed: set[Keyword] = set()
         self.left_out: dict[str, str] = {}
         """Why results were left out, by the addresses of their pages."""
+        self.returned = 0
+        """How many results all searches had."""
 
     def cut(self) -> None:
         """Break off the call that runs, for another thread."""
@@ -318,6 +331,7 @@ class Drawer:
             chosen = rows.choose_within(in_order, room, self._photos_per_draw)
             for searched in search.pages:
                 self.left_out.update(searched.left_out)
+                self.returned += searched.returned
             rows.count_draw(session, keyword.query_id, len(search.pages), page.total)
             searches = [
                 {

@@ -41,7 +41,15 @@ from .errors import (
     Reason,
 )
 from .pauses import parse_retry_after
-from .picture import NO_MEMORY, Picture, PictureLimits, StoredPicture, prepare_process, read_picture
+from .picture import (
+    NO_MEMORY,
+    NOT_STARTED,
+    Picture,
+    PictureLimits,
+    StoredPicture,
+    prepare_process,
+    read_picture,
+)
 from .transport import ImageHosts, make_session, read_body
 
 FILES_FOR_ONE = 4
@@ -192,11 +200,12 @@ class Downloader:
         """Raise the PhotoError that an answer stands for, unless it has a picture."""
         status = response.status_code
         headers = response.headers
+        asked_secs = parse_retry_after(headers.get("Retry-After"))
+        may_be_busy = status >= 500 or _GONE.get(status) is Reason.PRIVATE
+        if status in (429, 503) or (may_be_busy and asked_secs is not None):
+            raise HostBusyError(f"HTTP {status}", asked_secs)
         if status in _GONE:
             raise PhotoGoneError(_GONE[status], f"HTTP {status}")
-        asked_secs = parse_retry_after(headers.get("Retry-After"))
-        if status in (429, 503) or (status >= 500 and asked_secs is not None):
-            raise HostBusyError(f"HTTP {status}", asked_secs)
         if status >= 500 or status in _OF_THE_HOST or (status < 400 and status != 200):
             raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
         if status != 200:
@@ -260,7 +269,7 @@ class Decoders:
         self._lock = threading.Lock()
         self._alone = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
-        self._fails = False
+        self._fault = ""  # why nothing can be decoded here
 
     def read(self, data: bytes, promised_size: tuple[int, int] | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
@@ -301,8 +310,8 @@ class Decoders:
     def open(self) -> ProcessPoolExecutor:
         """The processes, started; DecoderFailsError where they cannot decode anything."""
         with self._lock:
-            if self._fails:  # threads that wait for their turn need not find out anew
-                raise DecoderFailsError(NO_MEMORY)
+            if self._fault:  # threads that wait for their turn need not find out anew
+                raise DecoderFailsError(self._fault)
             if self._pool is not None:
                 return self._pool
             pool = self._make_pool(self._count)
@@ -315,8 +324,9 @@ class Decoders:
                     pool.submit(read_picture, sound.getvalue(), limits).result(TRYING_SECS)
             except (RuntimeError, MemoryError, OSError, EOFError) as error:
                 _end(pool)
-                self._fails = True
-                raise DecoderFailsError(NO_MEMORY) from error
+                is_late = isinstance(error, TimeoutError)
+                self._fault = NOT_STARTED.format(secs=TRYING_SECS) if is_late else NO_MEMORY
+                raise DecoderFailsError(self._fault) from error
             self._pool = pool
             return pool
 

@@ -16,7 +16,7 @@ from catalog.states import Source
 from vockit.errors import SettingsError
 
 from . import errors
-from .asking import Asker, CallBudget, CallRefusedError, parse_object
+from .asking import Asker, CallBudget, CallRefusedError, parse_object, refuse_unreadable
 from .errors import clean_text
 from .pauses import Pauses
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
@@ -109,14 +109,19 @@ def search_arguments(question: Question) -> dict[str, str]:
 
 
 def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
-    """The results in a search's reply; raises SourceUnavailableError where it is none."""
+    """The results in a search's reply; raises SourceUnavailableError where it is none.
+
+    So it is where no record of many can be read.
+    """
     page = reply.get("photos")
     records = page.get("photo") if isinstance(page, dict) else None
     if not isinstance(page, dict) or not isinstance(records, list):
         raise errors.SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
     total = max(parse_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
-    photos = (parse_photo(record, longest_side_px) for record in records)
-    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
+    parsed = (parse_photo(record, longest_side_px) for record in records)
+    photos = tuple(photo for photo in parsed if photo is not None)
+    refuse_unreadable("Flickr", len(records), len(photos))
+    return Results(total, photos, len(records), unreadable=len(records) - len(photos))
 
 
 def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:

@@ -36,6 +36,11 @@ NO_MEMORY = (
     "Photographs cannot be decoded: not enough memory (`ulimit -v` shows the limit). "
     "Nothing was marked as broken; raise the limit and run the same command again."
 )
+NOT_STARTED = (
+    "Photographs cannot be decoded: the processes for it did not start within {secs} s, so this "
+    "machine is very busy or short of memory. Nothing was marked as broken; run the same command "
+    "again when less is going on here."
+)
 _SPARE_BYTES = 2**31
 _BYTES_A_PIXEL = 24
 _KINDS = (

@@ -10,7 +10,7 @@ import logging
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -39,8 +39,9 @@ from .takedown.job import take_down
 log = logging.getLogger(__name__)
 
 BATCH_PHOTOS = 50  # as many as one call to Commons takes (mediawiki.org/wiki/API:Query)
-MOST_REFUSED = 3
-"""After this many refusals of single photos, without an answer for any, stop asking the source."""
+MOST_WITNESSES = 10
+"""So many photos of a list say whether a source answers that refuses a whole batch: those that it
+refused before are first at every run."""
 _SHOWN = 3
 _KEPT = Photo.state == PhotoState.FETCHED
 
@@ -55,13 +56,17 @@ def recheck_photos(
     on_asked: Callable[[int], None] = lambda _count: None,
     clock: Clock | None = None,
     backoff: Backoff | None = None,
+    counts: Counter[str] | None = None,
     passed_over: dict[str, str] | None = None,
 ) -> Counter[str]:
     """What became of all kept photos that are due, batch by batch.
 
     "doubted" counts those that got or kept a mark, "cleared" those that lost theirs unchanged.
-    `passed_over` takes those that their source cannot be asked for, and why, by source and id.
+    `counts` grows while it runs. `passed_over` takes those that their source cannot be asked for,
+    and why, by source and id. Raises CollectError where a source does not answer, after the other
+    sources were asked.
     """
+    counts = Counter() if counts is None else counts
     passed_over = {} if passed_over is None else passed_over
     clock = clock or real_clock(threading.Event())
     set_times_back(party, clock.now())
@@ -71,53 +76,87 @@ def recheck_photos(
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
-    total = Counter[str]()
+    faults = list[CollectError]()
     for kind, photo_ids in due.items():
-        with closing(open_source(party, clock, pauses, kind)) as source:
-            for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
-                photos = load_batch(party, batch_ids)
-                licences_now = ask_for_batch(source, photos, passed_over)
-                asked = [photo for photo in photos if photo.source_id in licences_now]
-                if asked:
-                    total += settle_batch(party, asked, licences_now, licences, clock)
-                on_asked(len(batch_ids))
+        try:
+            with closing(open_source(party, clock, pauses, kind)) as source:
+                for photos, licences_now in ask_by_batch(party, source, photo_ids, passed_over):
+                    asked = [photo for photo in photos if photo.source_id in licences_now]
+                    if asked:
+                        counts += settle_batch(party, asked, licences_now, licences, clock)
+                    on_asked(len(photos))
+        except CollectError as error:
+            faults.append(error)
     recount_yields(party)
-    return total
+    for fault in faults[1:]:
+        log.warning("%s", fault)
+    if faults:
+        raise faults[0]
+    return counts
+
+
+def ask_by_batch(
+    party: PartyData, source: PhotoSource, photo_ids: Sequence[int], passed_over: dict[str, str]
+) -> Iterator[tuple[Sequence[Row[Any]], Mapping[str, Licence | None]]]:
+    """The photos of each batch, and the licences today of those that the source answers for.
+
+    Raises CallRefusedError if it answers for none of a batch, nor for any photo from all over the
+    list: the photos are not the cause. Adds the photos left out to `passed_over`.
+    """
+    has_answered = False
+    for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
+        photos = load_batch(party, batch_ids)
+        known = [photo.source_id for photo in photos if source.id_form.fullmatch(photo.source_id)]
+        licences, refused = ask_for_batch(source, known)
+        has_answered = has_answered or bool(licences)
+        if refused and not has_answered:
+            witnesses = load_batch(party, photo_ids[:: -(-len(photo_ids) // MOST_WITNESSES)])
+            answers, _ = ask_each(source, [photo.source_id for photo in witnesses])
+            has_answered = bool(answers)
+            if not has_answered:
+                raise next(iter(refused.values()))
+        for source_id in (photo.source_id for photo in photos):
+            if source_id not in licences:
+                why = _describe_refusal(source, source_id, refused.get(source_id))
+                passed_over[f"{source.kind}:{source_id}"] = why
+        yield photos, licences
+
+
+def _describe_refusal(source: PhotoSource, source_id: str, refusal: CallRefusedError | None) -> str:
+    if not source.id_form.fullmatch(source_id):
+        return f"this is no id of {source.name}"
+    if refusal is None:
+        return f"{source.name} says nothing of it"
+    reason = str(refusal).partition(";")[0].rstrip(".")
+    return f"{source.name} refuses it ({reason})"
 
 
 def ask_for_batch(
-    source: PhotoSource, photos: Sequence[Row[Any]], passed_over: dict[str, str]
-) -> Mapping[str, Licence | None]:
-    """The licences of a batch today, without photos that the source cannot be asked for.
+    source: PhotoSource, source_ids: Sequence[str]
+) -> tuple[dict[str, Licence | None], dict[str, CallRefusedError]]:
+    """The licences of a batch today, and the photos that the source refuses.
 
-    If the source refuses the batch, each photo is asked for alone, so one bad row does not stop
-    the others. Raises CallRefusedError if it then refuses MOST_REFUSED photos and answers for none:
-    the photos are not the cause. Adds the photos left out to `passed_over`.
+    If it refuses the batch, each photo is asked for alone, so bad rows do not stop the others.
     """
-    known = [photo.source_id for photo in photos if source.id_form.fullmatch(photo.source_id)]
-    for photo in photos:
-        if photo.source_id not in known:
-            passed_over[f"{source.kind}:{photo.source_id}"] = f"this is no id of {source.name}"
-    if not known:
-        return {}
-    try:
-        return source.recheck(known)
-    except CallRefusedError:
-        if len(known) == 1:
-            raise
+    if not source_ids:
+        return {}, {}
+    with suppress(CallRefusedError):
+        return dict(source.recheck(source_ids)), {}
+    return ask_each(source, source_ids)
+
+
+def ask_each(
+    source: PhotoSource, source_ids: Sequence[str]
+) -> tuple[dict[str, Licence | None], dict[str, CallRefusedError]]:
+    """The licences of photos that are asked for one by one, and those that the source refuses."""
     licences = dict[str, Licence | None]()
     refused = dict[str, CallRefusedError]()
-    for source_id in known:
+    for source_id in source_ids:
         try:
             licences |= source.recheck([source_id])
         except CallRefusedError as error:
             refused[source_id] = error
-            if len(refused) == MOST_REFUSED and not licences:
-                raise
-    for source_id, refusal in refused.items():
-        reason = str(refusal).partition(";")[0].rstrip(".")
-        passed_over[f"{source.kind}:{source_id}"] = f"{source.name} refuses it ({reason})"
-    return licences
+    return licences, refused
 
 
 def compare_checked(counts: Counter[str], passed_over: Mapping[str, str]) -> Compared:

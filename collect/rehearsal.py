@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -336,5 +337,4 @@ def _count_taken(
 
 def _find_stratum(windows: Sequence[Window], moment: datetime) -> int:
     """The stratum of a moment, the nearest one where it is outside of all."""
-    starts = [window.start for window in windows]
-    return max(0, bisect(starts, moment) - 1)
+    return max(0, bisect(windows, moment, key=attrgetter("start")) - 1)

@@ -121,11 +121,15 @@ class FoundPhoto:
 
 @dataclass(frozen=True)
 class Results:
-    """One page of a search: how many matches the source claims, and the photos that can be read."""
+    """One page of a search: how many matches the source claims, and the photos that can be read.
+
+    `unreadable` records of those that were returned have no id, or no owner, as the source's are.
+    """
 
     total: int
     photos: tuple[FoundPhoto, ...]
     returned: int
+    unreadable: int = 0
 
 
 def read_place(latitude: object, longitude: object) -> str | None:

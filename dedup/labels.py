@@ -75,6 +75,7 @@ def label_pair(
     elif earlier is not None:
         label.relation = earlier.relation
         label.similarity = earlier.similarity
+    label.replaces_id = earlier.id if earlier else None
     session.add(label)
     session.flush()
     _obey(session, label, decision, at)
@@ -123,19 +124,37 @@ def keep_instead(
 
 
 def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
-    """Whether the label held until now; what the rules had said before it holds again."""
+    """Whether the label held until now; what people or else the rules said before holds again."""
     label = session.get(PairLabel, label_id)
     if label is None or label.undone_at is not None:
         return False
     label.undone_at = at
+    earlier = session.get(PairLabel, label.replaces_id) if label.replaces_id else None
+    if earlier is not None:
+        earlier.undone_at = None
     ids = label.first_image_id, label.second_image_id
     decision = find_decision(session, *ids)
+    if earlier is not None and earlier.verdict != label.relation:
+        _obey(session, earlier, decision, at)
+        return True
     if decision is not None and decision.person_id is not None:
         undo_decision(session, decision, at=at)
         decision = None
     if decision is None and label.relation is not None:
         restore_decision(session, ids, Relation(label.relation), at=at)
     return True
+
+
+def find_label(session: Session, image_id: int, other_id: int) -> PairLabel | None:
+    """What a person said of the two images and holds, or None."""
+    first_id, second_id = sorted((image_id, other_id))
+    return session.scalar(
+        select(PairLabel).where(
+            PairLabel.first_image_id == first_id,
+            PairLabel.second_image_id == second_id,
+            PairLabel.undone_at.is_(None),
+        )
+    )
 
 
 def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, int], Verdict]:
@@ -201,13 +220,7 @@ def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:
 
 def _end_label(session: Session, first_id: int, second_id: int, at: datetime) -> PairLabel | None:
     """The label that held until now and does not any more: only the newest holds."""
-    label = session.scalar(
-        select(PairLabel).where(
-            PairLabel.first_image_id == first_id,
-            PairLabel.second_image_id == second_id,
-            PairLabel.undone_at.is_(None),
-        )
-    )
+    label = find_label(session, first_id, second_id)
     if label is not None:
         label.undone_at = at
     return label

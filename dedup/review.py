@@ -65,12 +65,14 @@ class Member:
 class Cluster:
     """A kept image and all that belongs to it in one way ("duplicate", "same_event", "collage").
 
-    Members come in order of their doubt, the most doubtful first. `doubt` is the first one's.
+    Members come in order of their doubt, the most doubtful first, as many as were asked for of
+    `size`. `doubt` is the first one's.
     """
 
     kept: ShownImage
     relation: str
     members: tuple[Member, ...]
+    size: int
 
     @property
     def doubt(self) -> float:
@@ -85,8 +87,11 @@ def list_clusters(
     show: Show = "all",
     offset: int = 0,
     limit: int = 50,
+    most_members: int | None = None,
 ) -> list[Cluster]:
     """The clusters of such decisions, those that matter most first, a page of them.
+
+    Each has at most `most_members` members.
 
     First come those of which the kept image looks worse than one that was put aside for it, then
     those of which two images are in different sets of a release, then the most doubtful.
@@ -103,7 +108,8 @@ def list_clusters(
         func.max(case((kept_place.split != other_place.split, 1), else_=0)).desc(),
         func.max(func.coalesce(Duplicate.doubt, 0.0)).desc(),
     ]
-    statement = _filter(select(Duplicate.kept_image_id, Duplicate.relation), relation, show)
+    group = (Duplicate.kept_image_id, Duplicate.relation)
+    statement = _filter(select(*group, func.count(Duplicate.id.distinct())), relation, show)
     for table, image_id in (
         (kept, Duplicate.kept_image_id),
         (kept_place, Duplicate.kept_image_id),
@@ -112,12 +118,9 @@ def list_clusters(
     ):
         statement = statement.outerjoin(table, table.image_id == image_id)
     keys = session.execute(
-        statement.group_by(Duplicate.kept_image_id, Duplicate.relation)
-        .order_by(*most_first, Duplicate.kept_image_id, Duplicate.relation)
-        .offset(offset)
-        .limit(limit)
+        statement.group_by(*group).order_by(*most_first, *group).offset(offset).limit(limit)
     ).all()
-    rows = _load_rows(session, [key[0] for key in keys], relation, show)
+    rows = _load_rows(session, [key[0] for key in keys], relation, show, most_members)
     wanted = {key[0] for key in keys} | {row.image_id for row, _ in rows}
     images = _load_images(session, sorted(wanted))
     members: defaultdict[tuple[int, str], list[Member]] = defaultdict(list)
@@ -125,7 +128,10 @@ def list_clusters(
         members[row.kept_image_id, row.relation].append(
             _make_member(row, images[row.image_id], label)
         )
-    return [Cluster(images[key[0]], key[1], tuple(members[key[0], key[1]])) for key in keys]
+    return [
+        Cluster(images[kept_id], relation_, tuple(members[kept_id, relation_]), size)
+        for kept_id, relation_, size in keys
+    ]
 
 
 def is_taken_down() -> ColumnElement[bool]:
@@ -161,15 +167,24 @@ def _filter(statement: Select[Any], relation: str | None, show: Show) -> Select[
 
 
 def _load_rows(
-    session: Session, kept_ids: Sequence[int], relation: str | None, show: Show
+    session: Session,
+    kept_ids: Sequence[int],
+    relation: str | None,
+    show: Show,
+    most_members: int | None,
 ) -> list[tuple[Duplicate, PairLabel | None]]:
     """The decisions about what belongs to these images, the most doubtful first, with labels."""
-    statement = _filter(
-        select(Duplicate, PairLabel).outerjoin(PairLabel, is_label_of_row(PairLabel)),
-        relation,
-        show,
-    ).where(Duplicate.kept_image_id.in_(kept_ids))
-    ordered = statement.order_by(func.coalesce(Duplicate.doubt, 0.0).desc(), Duplicate.id)
+    most_first = (func.coalesce(Duplicate.doubt, 0.0).desc(), Duplicate.id)
+    place = func.row_number().over(
+        partition_by=(Duplicate.kept_image_id, Duplicate.relation), order_by=most_first
+    )
+    placed = _filter(select(Duplicate.id, place.label("place")), relation, show)
+    of_page = placed.where(Duplicate.kept_image_id.in_(kept_ids)).subquery()
+    chosen = select(of_page.c.id)
+    if most_members is not None:
+        chosen = chosen.where(of_page.c.place <= most_members)
+    labelled = select(Duplicate, PairLabel).outerjoin(PairLabel, is_label_of_row(PairLabel))
+    ordered = labelled.where(Duplicate.id.in_(chosen)).order_by(*most_first)
     return [(row, label) for row, label in session.execute(ordered)]
 
 

@@ -138,7 +138,8 @@ def _read_order(
             "--extend."
         )
     classes = party.name_today(order.classes)
-    if unknown := sorted(set(classes) - set(party.preset.class_names)):
+    known = {*party.preset.class_names, *party.classes.retired.values()}
+    if unknown := sorted(set(classes) - known):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )
@@ -158,11 +159,15 @@ def _open_plan(plan: ReleasePlan) -> ReleasePlan:
 
 
 def _report_plan(party: Party, plan: ReleasePlan) -> None:
-    """Say what is left out and why, what was corrected, and what stays as it was."""
+    """Say what is left out and why, what left the preset, what was corrected, and what stays."""
+    from .recipe import list_retired
+
     show_some(
         [f"Skipped image {image.image_id}: {image.reason}." for image in plan.left_out],
         "Skipped {}.",
     )
+    if retired := list_retired(plan.recipe):
+        click.echo(f"Kept, although it left the preset: {name_some(retired)}.", err=True)
     earlier = plan.notes.corrects or plan.notes.extends
     if not plan.is_recorded:
         for line in _iterate_corrections(plan, earlier):

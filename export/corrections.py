@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.party import Party
-from catalog.preset import Preset
 from catalog.states import WordKind
 from catalog.tables import Image, Release, ReleaseImage
 from catalog.words import NamesOfKinds, load_names_since
@@ -25,7 +24,7 @@ from vockit.format.records import VocObject
 from .drawings import add_masks
 from .judged import apply_judged, take_judgements
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record
+from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, keep_retired, make_record
 from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import Put, find_sets
@@ -164,12 +163,14 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         classes_number=party.classes_number,
         has_label_map=True,
         lists=(),
+        retired={},
     )
+    recipe = keep_retired(recipe, rows.values(), party.words)
     images = tuple(
         replace(
             image,
             row=rows.get(image.row.id, image.row),
-            form=image.form and rename_form(image.form, plan.recipe.classes, names, party.preset),
+            form=image.form and rename_form(image.form, plan.recipe.classes, names, recipe.classes),
         )
         for image in plan.images
     )
@@ -194,7 +195,7 @@ def take_corrections(
     """
     renamed = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
     today, unjudged = take_judgements(session, renamed)
-    corrected, kept_back = _take_revisions(session, today)
+    corrected, kept_back = _take_revisions(session, today, party)
     stays = {image.row.id for image in corrected.images if image.is_taken_over}
     kept_back += [left_out for left_out in unjudged if left_out.image_id in stays]
     with_masks = corrected if put is None else add_masks(session, corrected, party, put)
@@ -221,7 +222,9 @@ def take_corrections(
     )
 
 
-def _take_revisions(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, list[LeftOut]]:
+def _take_revisions(
+    session: Session, plan: ReleasePlan, party: Party
+) -> tuple[ReleasePlan, list[LeftOut]]:
     """The release with newer revisions that passed checking, and why other images stay."""
     frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
@@ -232,6 +235,8 @@ def _take_revisions(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, l
         if row.state in RELEASABLE and row.annotation_id != frozen[image_id]
     }
     rows = {row.id: row for row in load_images(session, newer)}
+    shown = [*rows.values(), *(image.row for image in plan.images)]
+    plan = replace(plan, recipe=keep_retired(plan.recipe, shown, party.words))
     images = list[PlannedImage]()
     kept_back = list[LeftOut]()
     for image in plan.images:
@@ -273,19 +278,19 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
         for image_id, revision, values in session.execute(rows).tuples():
             form = FORMS.validate_python(values)
             if party is not None and is_older:
-                form = rename_form(form, recipe["classes"], names, party.preset)
+                form = rename_form(form, recipe["classes"], names, party.preset.class_names)
             if not form.is_blind:
                 imported[image_id] = revision, form
     return imported
 
 
 def rename_form(
-    form: FileForm, classes: Sequence[str], names_today: NamesOfKinds, preset: Preset
+    form: FileForm, classes: Sequence[str], names_today: NamesOfKinds, classes_today: Sequence[str]
 ) -> FileForm:
     """The form with today's names; masks go where a label of `classes` is another class's now."""
     if form.is_blind:
         return form
-    labels = {name: number for number, name in enumerate(preset.class_names)}
+    labels = {name: number for number, name in enumerate(classes_today)}
     before = {name: number for number, name in enumerate(classes)}
     names = [item.name for item in form.record.objects]
     objects = tuple(_rename_words(item, names_today) for item in form.record.objects)

@@ -24,7 +24,7 @@ from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import FileForm, Notes, find_fault, make_recipe
+from .recipe import FileForm, Notes, find_fault, keep_retired, make_recipe
 from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs
@@ -90,12 +90,13 @@ def _load_contents(
     if not images and not extended.images:
         raise NothingCheckedError(_say_what_waits(_count_states(session)))
     rows = [*images, *(image.row for image in extended.images)]
+    extended = replace(extended, recipe=keep_retired(extended.recipe, rows, party.words))
     return Contents(
         extended=replace(extended, notes=_note_order(session, party, extended, rows, order)),
         images=images,
         links=releases.load_links(session, rows, party.settings.dedup),
         given_ids=releases.load_public_ids(session),
-        forms=_load_forms(session, party, empty, images),
+        forms=_load_forms(session, party, extended, images),
     )
 
 
@@ -204,7 +205,7 @@ def _extend(
         elif row is None:
             reason = f"its annotation is held back since {image.public_id} was imported"
             left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
-        elif find_fault(row, plan.recipe) is None:
+        elif find_fault(row, keep_retired(plan.recipe, [row], party.words)) is None:
             images.append(replace(image, row=row, form=None, is_taken_over=False))
     return replace(
         plan,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -11,7 +12,8 @@ from pydantic import TypeAdapter
 
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
-from catalog.states import Source
+from catalog.states import Source, WordKind
+from catalog.words import WordsOfKinds
 from vockit.format import records, tree, write
 from vockit.format.image_sets import Split
 from vockit.format.read import ACTIONS, EXCLUSIVE_ACTION, PERSON_PARTS, POSES
@@ -22,6 +24,10 @@ from .rows import ImageRow
 
 STYLES = dict(zip(AnnotationStyle, write.STYLES, strict=True))
 FLAGS = ("truncated", "occluded", "difficult")
+FLAGS_OF = dict.fromkeys(AnnotationStyle, FLAGS) | {
+    AnnotationStyle.VOC2007: ("truncated", "difficult")
+}
+_FLAG = "flag"
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
 MOST_NAME_CHARS = 100
@@ -56,6 +62,11 @@ class Recipe:
     has_label_map: bool = False
     lists: tuple[str, ...] = ()  # set files, where an imported tree had others
     classes_number: int = 0
+    retired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words by kind that left the preset, while objects of the release still have them.
+
+    They are among classes, parts and actions too. A retired flag is given where it is set.
+    """
 
     @property
     def shares(self) -> dict[Split, float]:
@@ -64,10 +75,10 @@ class Recipe:
         return dict(zip(Split, shares, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them; a number where classes changed."""
-        return {
-            key: value for key, value in asdict(self).items() if key != "classes_number" or value
-        }
+        """The values as JSON has them; what tells of changed words only where some changed."""
+        values = asdict(self)
+        unchanged = {key for key in ("classes_number", "retired") if not values[key]}
+        return {key: value for key, value in values.items() if key not in unchanged}
 
 
 def make_recipe(
@@ -83,7 +94,6 @@ def make_recipe(
     is_2012 = style is AnnotationStyle.VOC2012
     actions = tuple(action.name for action in preset.actions) if is_2012 else ()
     parts = tuple(part.name for part in preset.parts)
-    flags = ("truncated", "difficult") if style is AnnotationStyle.VOC2007 else FLAGS
     return Recipe(
         preset=preset.name,
         style=style,
@@ -91,7 +101,7 @@ def make_recipe(
         annotation=_text("annotation", export.annotation) or fit_text(settings.name) or "?",
         image=_text("image", export.image) or FLICKR,
         classes=preset.class_names,
-        flags=tuple(flag.name for flag in preset.flags if flag.name in flags),
+        flags=tuple(flag.name for flag in preset.flags if flag.name in FLAGS_OF[style]),
         parts=parts,
         actions=actions,
         train_share=export.train_share,
@@ -102,6 +112,53 @@ def make_recipe(
         has_label_map=_has_own_words(preset, actions),
         tasks=_list_tasks(parts, actions),
     )
+
+
+def keep_retired(recipe: Recipe, rows: Iterable[ImageRow], words: WordsOfKinds) -> Recipe:
+    """The recipe with the words that left the preset while objects of these images have them."""
+    retired = _list_retired(recipe, rows, words)
+    if not retired:
+        return recipe
+    parts = _add_words(recipe.parts, retired.get(WordKind.PART, ()))
+    actions = _add_words(recipe.actions, retired.get(WordKind.ACTION, ()))
+    return replace(
+        recipe,
+        classes=_add_words(recipe.classes, retired.get(WordKind.CLASS, ())),
+        parts=parts,
+        actions=actions,
+        has_label_map=recipe.has_label_map or retired.keys() != {_FLAG},
+        tasks=_add_words(recipe.tasks, _list_tasks(parts, actions)),
+        retired=retired,
+    )
+
+
+def _list_retired(
+    recipe: Recipe, rows: Iterable[ImageRow], words: WordsOfKinds
+) -> dict[str, tuple[str, ...]]:
+    """By kind the words, flags among them, that objects have and the preset has no more."""
+    used = defaultdict[str, set[str]](set)
+    for item in (item for row in rows for item in row.objects):
+        used[WordKind.CLASS].add(item.class_name)
+        used[WordKind.VIEW].add(item.view)
+        used[WordKind.PART].update(part.word for part in item.parts)
+        used[WordKind.ACTION].update(item.actions)
+        used[_FLAG].update(flag for flag in FLAGS_OF[recipe.style] if getattr(item, flag))
+    gone: dict[str, set[str]] = {kind: {*words[kind].retired.values()} for kind in WordKind}
+    gone[_FLAG] = {*FLAGS} - {*recipe.flags}
+    if recipe.style is not AnnotationStyle.VOC2012:  # its files have no actions
+        del gone[WordKind.ACTION]
+    kept = {kind: used[kind] & names for kind, names in gone.items()}
+    return {str(kind): tuple(sorted(names)) for kind, names in kept.items() if names}
+
+
+def list_retired(recipe: Recipe) -> list[str]:
+    """What left the preset while objects of the release have it, each word with its kind."""
+    return [f"the {kind} {word}" for kind, words in recipe.retired.items() for word in words]
+
+
+def _add_words(words: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    """The words, then those that they lack."""
+    return tuple(dict.fromkeys((*words, *more)))
 
 
 def _list_tasks(parts: Collection[str], actions: Collection[str]) -> tuple[str, ...]:
@@ -277,6 +334,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
             box=records.VocBox(*item.box.xyxy),
             pose=item.view,
             **{flag: getattr(item, flag) for flag in recipe.flags},
+            **{flag: True for flag in recipe.retired.get(_FLAG, ()) if getattr(item, flag)},
             parts=tuple(
                 records.VocPart(part.word, records.VocBox(*part.box.xyxy))
                 for part in (item.parts if recipe.parts else ())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError, ImageUnreadableError
 from catalog.image_store import ImageStore, digest_of
 from vockit.foreign.folder import write_file
 from vockit.format import image_sets, tree
@@ -68,6 +68,8 @@ def _settle_jpeg(store: ImageStore, image: ImageRow, put: Put) -> _SettledJpeg:
         data = store.get(image.sha256)
     except ImageMissingError:
         return _SettledJpeg(fault="its file is not in the image store", is_missing=True)
+    except ImageUnreadableError:
+        return _SettledJpeg(fault=f"{refused}: it cannot be read", is_missing=True)
     except ImageDamagedError:
         return _SettledJpeg(fault=f"{refused}: it is not what was stored", is_missing=True)
     try:

@@ -12,7 +12,7 @@ import shutil
 import socket
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,12 +36,12 @@ from catalog.party import (
 from catalog.preset import load_preset
 from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
-from catalog.settings import FILE_NAME, read_settings
+from catalog.settings import FILE_NAME, Settings, read_settings
 from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
-from collect.source_table.job import compare_samples
+from collect.source_table.keeping import compare_samples
 from collect.source_table.source import fit_dates
 from collect.strata import find_span
 from qa.check_list import enabled_checks
@@ -50,7 +50,15 @@ from vockit.format.plural import format_count
 
 from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
-from .party_rules import CLOCK_SECS, compare_counts, compare_images, compare_times, compare_words
+from .party_rules import (
+    CLOCK_SECS,
+    compare_counts,
+    compare_images,
+    compare_indexes,
+    compare_people,
+    compare_times,
+    compare_words,
+)
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 from .stored_values import compare_values
 
@@ -65,6 +73,10 @@ _SETTLE = (
 _COMPARE = (
     "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
     "and bring it back with `vocparty restore` if it has them."
+)
+_INDEXES = (
+    "Another program dropped them: pages are slow, and what they forbid can happen. Bring the "
+    "catalogue back with `vocparty restore`."
 )
 _SAMPLES = (
     "Bring a sample back from a backup, or add its table again with `vocparty source add`; until "
@@ -98,7 +110,7 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     yield Check("settings", "ok", f"{FILE_NAME} and the preset can be read.")
     yield from _check_secrets(folder, orders.repair)
     yield from _check_privacy(url)
-    yield _check_disk(folder)
+    yield _check_disks(_list_places(folder, settings, url))
     yield _check_port(port)
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))
@@ -131,10 +143,12 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
             yield from _check_use(complete_party(read_preset(party), session))
         except SettingsError as error:  # as each command ends that uses classes
             yield Check("party", "error", f"Commands that use classes refuse this party: {error}")
+        yield make_check("indexes", compare_indexes(session), _INDEXES)
         yield _check_clock(session)
         yield make_check("classes", compare_words(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
+        yield make_check("people", compare_people(session), _COMPARE)
     if (samples := compare_samples(party)).total:
         yield make_check("tables", samples, _SAMPLES)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)
@@ -195,11 +209,24 @@ def _name_account(number: int) -> str:
         return f"account {number}"
 
 
-def _check_disk(folder: Path) -> Check:
-    free = shutil.disk_usage(folder).free
-    text = f"{free / 1e9:,.1f} GB are free at {folder}."
-    if free < LEAST_FREE_BYTES:
-        return Check("disk", "error", f"{text} Make room: saves fail once the disk is full.")
+def _list_places(folder: Path, settings: Settings, url: str) -> list[Path]:
+    """The folders of this machine that hold something of the party, as far as they are there."""
+    places = [folder]
+    if url.startswith("sqlite:///"):
+        places.append(Path(url.removeprefix("sqlite:///")).parent)
+    if "://" not in settings.images:
+        places.append(folder / settings.images)
+    return [place for place in places if place.exists()]
+
+
+def _check_disks(places: Sequence[Path]) -> Check:
+    """Whether there is room on each disk that one of the places is on."""
+    by_disk = {place.stat().st_dev: place for place in reversed(places)}
+    free = {place: shutil.disk_usage(place).free for place in reversed(by_disk.values())}
+    parts = [f"{count / 1e9:,.1f} GB are free at {place}" for place, count in free.items()]
+    text = f"{'; '.join(parts)}."
+    if min(free.values()) < LEAST_FREE_BYTES:
+        return Check("disk", "error", f"{text} Make room: saves fail once a disk is full.")
     return Check("disk", "ok", text)
 
 

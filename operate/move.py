@@ -25,11 +25,11 @@ from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import MOVED_FILE, SESSION_KEY, Party, PartyData, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
-from catalog.store_owner import hand_over_store, read_token, refuse_foreign
+from catalog.store_owner import hand_over_store, refuse_foreign
 from catalog.stored_files import find_missing, load_named_digests
 from catalog.tables import Lease, Person
 from catalog.validation import read_text
-from collect.source_table.job import list_samples
+from collect.source_table.keeping import list_samples
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
 from work.lease_endings import release_leases
@@ -90,10 +90,10 @@ def move_party(
     settings = parse_settings(text)
     store = open_image_store(settings.images, folder)
     present = set(store.digests())  # a store that does not answer is told before all else
-    refuse_foreign(read_token(party.catalogue) or "", store)
     refuse_damaged(party.catalogue)
     catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
     try:
+        refuse_foreign(store, party.catalogue, *_list_begun(folder, catalogue))
         _begin(folder, text, catalogue)
         with party.catalogue.reading() as session:
             copy_rows(session, catalogue, advance_rows)
@@ -159,6 +159,12 @@ def refuse_damaged(catalogue: Catalogue) -> None:
     file = catalogue.engine.url.database
     if catalogue.engine.dialect.name == "sqlite" and file and (faults := list_faults(Path(file))):
         raise CatalogueError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
+
+
+def _list_begun(folder: Path, catalogue: Catalogue) -> list[Catalogue]:
+    """The new catalogue where a move that was stopped may have given it the store already."""
+    is_begun = (folder / MOVING_FILE).exists() and current_revision(catalogue) is not None
+    return [catalogue] if is_begun else []
 
 
 def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:

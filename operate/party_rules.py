@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import Column, DateTime, Select, Text, cast, exists, func, select
+from sqlalchemy import Column, DateTime, Select, Text, and_, cast, exists, func, or_, select, text
 from sqlalchemy.orm import Session, aliased
 
 from catalog.decisions import list_wrong_states
@@ -24,19 +24,29 @@ from catalog.tables import (
     Object,
     Part,
     Person,
+    Photo,
     Presence,
     Query,
     StuckImage,
     Word,
 )
 from catalog.tables.base import UtcDateTime
+from catalog.tables.people import describe_look
+from collect.pauses import CLOCKS_DIFFER, LONGEST_ASKED_SECS
 from vockit.report.comparison import Compared, Outcome, compare
 from work.stuck import CONTRADICTIONS
 
 MAY_BE_AHEAD = frozenset({"expires_at", "claimed_until_at", "until_at"})
 """Times at which something ends: they may lie in the future."""
+LONGEST_AHEAD = {"host_pause.until_at": timedelta(seconds=LONGEST_ASKED_SECS) + CLOCKS_DIFFER}
+"""How far such times lie in the future at most, where that is known; those are compared, too."""
 OF_OTHERS = frozenset({"uploaded_at", "window_start_at", "window_end_at"})
 """Times that a source or a search gives: they are not from our clock."""
+_OF_IMAGE = select(Photo.id).where(Photo.image_id == Image.id)
+_INDEX_NAMES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'index'",
+    "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
+}
 CLOCK_SECS = 5
 
 
@@ -55,13 +65,38 @@ def compare_images(session: Session) -> Compared:
     )
 
 
-def compare_counts(session: Session) -> Compared:
-    """Whether stored counts are right: objects of each revision, people of each party code."""
-    numbers = select(Object.annotation_id, func.count(), func.max(Object.number))
-    outcomes: list[tuple[str, Outcome]] = [
-        (f"objects of revision {revision_id}: {count} of {highest}", count == highest)
-        for revision_id, count, highest in session.execute(numbers.group_by(Object.annotation_id))
+def compare_indexes(session: Session) -> Compared:
+    """Whether the catalogue has each index, some of which keep two people from one image."""
+    query = _INDEX_NAMES[session.get_bind().dialect.name]
+    has = set(session.scalars(text(query)))
+    wanted = (index.name for table in Base.metadata.sorted_tables for index in table.indexes)
+    outcomes = [(str(name), name in has) for name in sorted(map(str, wanted))]
+    return compare("index", outcomes, is_right="there", is_wrong="missing")
+
+
+def compare_people(session: Session) -> Compared:
+    """Whether each name is kept as it looks, by which no second person gets one that looks so."""
+    outcomes = [
+        (f"person {person_id}", key == describe_look(name))
+        for person_id, name, key in session.execute(
+            select(Person.id, Person.name, Person.name_key).order_by(Person.id)
+        )
     ]
+    return compare("name", outcomes, is_right="kept as it looks", is_wrong="otherwise")
+
+
+def compare_counts(session: Session) -> Compared:
+    """Whether stored counts are right: objects, their parts, and people of each party code."""
+    outcomes: list[tuple[str, Outcome]] = []
+    for words, owner, number in (
+        ("objects of revision", Object.annotation_id, Object.number),
+        ("parts of object", Part.object_id, Part.number),
+    ):
+        numbers = select(owner, func.count(), func.max(number)).group_by(owner)
+        outcomes += [
+            (f"{words} {owner_id}: {count} of {highest}", count == highest)
+            for owner_id, count, highest in session.execute(numbers)
+        ]
     came = select(func.count()).where(Person.invitation_id == Invitation.id).scalar_subquery()
     for code, noted, people in session.execute(select(Invitation.id, Invitation.people, came)):
         outcomes.append(
@@ -98,9 +133,9 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
         for key, count in session.execute(counted).tuples():
             rows[kind, key] += count
     actions = cast(Object.actions, Text)
-    for text, count in session.execute(select(actions, func.count()).group_by(actions)).tuples():
-        keys = json.loads(text)
-        for key in keys if isinstance(keys, list) else [text]:
+    for names, count in session.execute(select(actions, func.count()).group_by(actions)).tuples():
+        keys = json.loads(names)
+        for key in keys if isinstance(keys, list) else [names]:
             rows[WordKind.ACTION, str(key)] += count
     return rows
 
@@ -108,28 +143,33 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
 def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
     """The kinds of times, each compared with the clock, and how many seconds the furthest is ahead.
 
-    Times by which something ends are left out, and those that a source names.
+    Times by which something ends are left out, but for those of LONGEST_AHEAD, and those that a
+    source names.
     """
     outcomes: list[tuple[str, Outcome]] = []
     furthest_secs = 0.0
     for table in Base.metadata.sorted_tables:
-        columns = [column for column in table.columns if _is_of_the_past(column)]
+        columns = [column for column in table.columns if _is_compared(column)]
         if not columns:
             continue
         newest = session.execute(select(*(func.max(column) for column in columns))).one()
         for column, newest_at in zip(columns, newest, strict=True):
             if newest_at is None:
                 continue  # no row has one, so nothing is compared
-            ahead_secs = (newest_at - now).total_seconds()
+            latest = now + LONGEST_AHEAD.get(f"{table.name}.{column.name}", timedelta())
+            ahead_secs = (newest_at - latest).total_seconds()
             furthest_secs = max(furthest_secs, ahead_secs)
             outcomes.append((f"{table.name}.{column.name}", ahead_secs <= CLOCK_SECS))
-    times = compare("date field", outcomes, is_right="of the past", is_wrong="of the future")
+    times = compare(
+        "date field", outcomes, is_right="possible by this clock", is_wrong="of the future"
+    )
     return times, furthest_secs
 
 
-def _is_of_the_past(column: Column[datetime]) -> bool:
+def _is_compared(column: Column[datetime]) -> bool:
     is_time = isinstance(column.type, DateTime | UtcDateTime)
-    return is_time and column.name not in MAY_BE_AHEAD | OF_OTHERS
+    is_known = str(column) in LONGEST_AHEAD
+    return is_time and (is_known or column.name not in MAY_BE_AHEAD | OF_OTHERS)
 
 
 def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
@@ -141,6 +181,9 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     )
     for image_id, revision_id, other_id in session.execute(foreign):
         yield image_id, f"its newest revision, {revision_id}, is of image {other_id}"
+    for image_id in session.scalars(select(Image.id).where(~exists(_OF_IMAGE))):
+        yield image_id, "no row says which photograph it is"
+    yield from _list_wrong_revisions(session)
     for condition, reason in CONTRADICTIONS:
         for image_id in session.scalars(select(Image.id).where(condition)):
             yield image_id, reason
@@ -160,6 +203,41 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     stuck = select(StuckImage.image_id, StuckImage.reason).order_by(StuckImage.image_id)
     for image_id, reason in session.execute(stuck):
         yield image_id, reason
+
+
+def _list_wrong_revisions(session: Session) -> Iterator[tuple[int, str]]:
+    """Each image of which a revision cannot be as it is: by its parent, its keys or its boxes."""
+    parent = aliased(Annotation)
+    is_wrong = or_(parent.image_id != Annotation.image_id, parent.id >= Annotation.id)
+    strange = (
+        select(Annotation.image_id, Annotation.id, parent.id)
+        .join(parent, parent.id == Annotation.parent_id)
+        .where(is_wrong)
+    )
+    for image_id, revision_id, parent_id in session.execute(strange):
+        yield image_id, f"revision {revision_id} cannot have been made from revision {parent_id}"
+    twice = (
+        select(Annotation.image_id, Annotation.id, Object.object_key)
+        .join(Object, Object.annotation_id == Annotation.id)
+        .group_by(Annotation.image_id, Annotation.id, Object.object_key)
+        .having(func.count() > 1)
+    )
+    for image_id, revision_id, key in session.execute(twice):
+        yield image_id, f"revision {revision_id} has the object {key} twice"
+    is_inside = and_(
+        Object.xmin.between(1, Object.xmax),
+        Object.ymin.between(1, Object.ymax),
+        Object.xmax <= Image.width,
+        Object.ymax <= Image.height,
+    )
+    outside = (
+        select(Image.id, Object.object_key, Object.annotation_id)
+        .join(Annotation, Annotation.image_id == Image.id)
+        .join(Object, Object.annotation_id == Annotation.id)
+        .where(~is_inside)
+    )
+    for image_id, key, revision_id in session.execute(outside):
+        yield image_id, f"the box of object {key} of revision {revision_id} is not in the picture"
 
 
 def _list_bridged() -> Select[tuple[int | None]]:

@@ -5,18 +5,28 @@ A repair moves a file to `set-aside/` and deletes none.
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
-from catalog.errors import ImageDamagedError, ImageMissingError, StoreOwnerError
+from PIL import Image as Picture
+from PIL import UnidentifiedImageError
+
+from catalog.errors import (
+    ImageDamagedError,
+    ImageMissingError,
+    ImageUnreadableError,
+    StoreOwnerError,
+)
 from catalog.image_store import MARK_FILE, ImageStore
 from catalog.session import Catalogue
-from catalog.store_owner import claim_store, seal_store
-from catalog.stored_files import load_image_digests, load_named_digests
+from catalog.store_owner import claim_store, read_token, seal_store
+from catalog.stored_files import load_image_digests, load_image_sizes, load_named_digests
 from vockit.format.plural import format_count
 from vockit.format.whole_file import write_whole
 from vockit.report.comparison import Compared
@@ -40,7 +50,7 @@ def check_owner(
         if not does_claim:
             return None, Check("store", "error", str(error))
     try:
-        note = _keep_mark(store, folder)
+        note = _keep_claim(catalogue, store, folder)
         text = f"{store.place} is this party's from now on, and refused to any other.{note}"
         return claim_store(catalogue, store), Check("store", "repaired", text)
     except StoreOwnerError as error:
@@ -51,11 +61,30 @@ def check_store(
     catalogue: Catalogue, folder: Path, store: ImageStore, *, does_repair: bool
 ) -> Iterator[Check]:
     """The checks of the files in a store that is this party's own."""
+    if store.folder is not None and not os.access(store.folder, os.W_OK):
+        does_repair = False
+        text = (
+            f"{store.place} cannot be written here: its disk is mounted read-only, or its folder "
+            "is another account's. Photographs are shown, but none can be stored or erased."
+        )
+        yield Check("access", "error", text)
     with catalogue.reading() as session:
         images = load_image_digests(session)
         named = load_named_digests(session)
+        sizes = load_image_sizes(session)
     take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
-    yield _check_files("images", "image file", store, images, take)
+    differing = list[str]()
+
+    def compare_size(sha256: str, data: bytes) -> None:
+        size = _read_size(data)
+        if size not in (None, sizes.get(sha256, size)):
+            wide, high = sizes[sha256]
+            differing.append(f"{sha256} is {size[0]} x {size[1]}, by its row {wide} x {high}")
+
+    yield _check_files("images", "image file", store, images, take, compare_size)
+    if differing:
+        text = f"{format_count(len(differing), 'image')} of another size than the row says: "
+        yield Check("sizes", "error", text + f"{differing[0]}. Compare the rows with a backup.")
     if released := named - images:
         yield _check_files("releases", "release file", store, released, take)
     yield _check_orphans(store, named, take)
@@ -63,36 +92,60 @@ def check_store(
         yield _check_leftovers(store, store.folder, folder, does_repair=does_repair)
 
 
-def _keep_mark(store: ImageStore, folder: Path) -> str:
-    """Keep a copy of the mark that a claim replaces; where it is, as a sentence."""
-    mark = store.read_mark()
-    if mark is None:
-        return ""
-    (folder / SET_ASIDE).mkdir(exist_ok=True)
-    copy = folder / SET_ASIDE / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{MARK_FILE}"
-    write_whole(copy, mark)
-    return f" A copy of its former mark is {SET_ASIDE}/{copy.name}."
+def _keep_claim(catalogue: Catalogue, store: ImageStore, folder: Path) -> str:
+    """Keep copies of the mark and of the token that a claim replaces; where, as sentences."""
+    former = {"mark": (MARK_FILE, store.read_mark())}
+    if token := read_token(catalogue):
+        former["token"] = ("store-token.txt", f"{token}\n".encode())
+    sentences = ""
+    for what, (name, data) in former.items():
+        if data is not None:
+            (folder / SET_ASIDE).mkdir(exist_ok=True)
+            copy = folder / SET_ASIDE / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{name}"
+            write_whole(copy, data, mode=0o600)
+            sentences += f" A copy of its former {what} is {SET_ASIDE}/{copy.name}."
+    return sentences
 
 
-def _check_files(name: str, what: str, store: ImageStore, wanted: set[str], take: Take) -> Check:
-    """Whether these files are there with the bytes that were stored."""
+def _read_size(data: bytes) -> tuple[int, int] | None:
+    """The size of a picture, None of what is none."""
+    try:
+        with Picture.open(BytesIO(data)) as picture:
+            return picture.size
+    except (UnidentifiedImageError, OSError, ValueError, Picture.DecompressionBombError):
+        return None
+
+
+def _check_files(
+    name: str,
+    what: str,
+    store: ImageStore,
+    wanted: set[str],
+    take: Take,
+    look: Callable[[str, bytes], None] = lambda _sha256, _data: None,
+) -> Check:
+    """Whether these files are there with the bytes that were stored; `look` gets each of them."""
     missing = list[str]()
     damaged = list[str]()
+    unreadable = list[str]()
     for sha256 in sorted(wanted):
         try:
-            store.get(sha256)
+            look(sha256, store.get(sha256))
         except ImageMissingError:
             missing.append(sha256)
+        except ImageUnreadableError:  # perhaps not for good, so it stays where it is
+            unreadable.append(sha256)
         except ImageDamagedError:
             damaged.append(sha256)
     faults = [f"{sha256} is missing" for sha256 in missing]
+    faults += [f"{sha256} cannot be read" for sha256 in unreadable]
     faults += [f"{sha256} is damaged" for sha256 in damaged]
     compared = Compared(
         what=what,
         equal=len(wanted) - len(faults),
         different=tuple(faults),
         is_right="there with the bytes that were stored",
-        is_wrong="missing or damaged",
+        is_wrong="missing or damaged" if not unreadable else "missing, damaged or unreadable",
     )
     moved = sum(map(take, damaged))
     note = f"The {format_count(moved, 'damaged one')} are in {SET_ASIDE}/ now. " if moved else ""

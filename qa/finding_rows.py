@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from catalog.refusals import NotFoundError
 from catalog.sentences import say, take_apart
-from catalog.session import insert_or_keep
+from catalog.session import in_parts, insert_or_keep
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
-from catalog.tables import Image
+from catalog.tables import FindingJudgement, Image, Person
 from vockit.report.intervals import Interval, estimate_share
 
 from .findings import Finding, Severity
@@ -97,10 +97,52 @@ def judge_finding(
     row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFoundError(say("Finding {finding_id} does not exist.", finding_id=finding_id))
-    row.verdict = verdict
-    row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
+    judgement = FindingJudgement(
+        finding_id=row.id,
+        verdict=verdict,
+        subject_sha256=row.subject_sha256,
+        person_id=person_id,
+        role=session.get_one(Person, person_id).role,
+        judged_at=at,
+    )
+    session.add(judgement)
+    _follow(row, judgement)
     session.flush()
     return row
+
+
+def set_judgements_aside(session: Session, condition: ColumnElement[bool], *, at: datetime) -> None:
+    """Set judgements aside that fulfil the condition; those before them count again."""
+    ours = select(FindingJudgement).where(condition, FindingJudgement.set_aside_at.is_(None))
+    finding_ids = set[int]()
+    for judgement in session.scalars(ours):
+        judgement.set_aside_at = at
+        finding_ids.add(judgement.finding_id)
+    session.flush()
+    for some in in_parts(sorted(finding_ids)):
+        for row in session.scalars(select(FindingRow).where(FindingRow.id.in_(some))):
+            if row.verdict is not FindingVerdict.FIXED:
+                _follow(row, _find_judgement(session, row))
+    session.flush()
+
+
+def _find_judgement(session: Session, row: FindingRow) -> FindingJudgement | None:
+    """The last judgement that counts of what the finding is about now."""
+    counts = (
+        FindingJudgement.finding_id == row.id,
+        FindingJudgement.subject_sha256 == row.subject_sha256,
+        FindingJudgement.set_aside_at.is_(None),
+    )
+    last = select(FindingJudgement).where(*counts).order_by(FindingJudgement.id.desc())
+    return session.scalar(last.limit(1))
+
+
+def _follow(row: FindingRow, judgement: FindingJudgement | None) -> None:
+    """Let the finding have the verdict of the judgement, if there is one."""
+    said = judgement if judgement and judgement.verdict else None
+    row.verdict = said.verdict if said else None
+    row.person_id = said.person_id if said else None
+    row.judged_at = said.judged_at if said else None
 
 
 def list_findings(

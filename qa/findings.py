@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -133,6 +133,10 @@ class Frame:
         """What people call a view, a part or an action; one that left the preset, its last name."""
         spec = self.preset.find(kind, word_id)
         return name_term(spec.display if spec else self.words[kind].retired.get(word_id, word_id))
+
+    def list_unretired(self, kind: WordKind, word_ids: Iterable[str]) -> list[str]:
+        """The words but those that left the preset, which an object keeps as they are."""
+        return [word_id for word_id in word_ids if word_id not in self.words[kind].retired]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from .findings import CheckedImage, Complaint, Frame
 
 
 def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """The preset does not have the object's class."""
+    """The preset never had the object's class."""
+    retired = frame.words[WordKind.CLASS].retired.values()
     for item in image.objects:
-        if frame.preset.find_class(item.class_name) is None:
+        if frame.preset.find_class(item.class_name) is None and item.class_name not in retired:
             message = say("The preset has no class {class_name}.", class_name=item.class_name)
             yield Complaint(message, item)
 
@@ -31,8 +32,10 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """An object has a view that the preset or its class does not have."""
+    """An object has a view that the preset never had, or that its class does not have."""
     for item in image.objects:
+        if not frame.list_unretired(WordKind.VIEW, [item.view]):
+            continue
         spec = frame.preset.find_class(item.class_name)
         if frame.preset.find(WordKind.VIEW, item.view) is None:
             view = frame.display_word(WordKind.VIEW, item.view)
@@ -47,7 +50,7 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """An object has a flag that the preset does not have; a release would not show it."""
+    """An object has a flag that the preset does not have."""
     known = {flag.name for flag in frame.preset.flags}
     for item in image.objects:
         for name in ("truncated", "occluded", "difficult"):
@@ -59,15 +62,16 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """An object has an action that the preset or its class does not have."""
+    """An object has an action that the preset never had, or that its class does not have."""
     for item in image.objects:
-        for action in item.actions:
+        actions = frame.list_unretired(WordKind.ACTION, item.actions)
+        for action in actions:
             if frame.preset.find(WordKind.ACTION, action) is None:
                 name = frame.display_word(WordKind.ACTION, action)
                 message = say("The preset has no action {action}.", action=name)
                 yield Complaint(message, item, detail=action)
         spec = frame.preset.find_class(item.class_name)
-        if item.actions and spec is not None and not spec.has_actions:
+        if actions and spec is not None and not spec.has_actions:
             name = name_term(spec.display)
             message = say(
                 "The class {class_name} has no actions, but some are set.", class_name=name
@@ -108,15 +112,16 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """An object has a part that the preset or its class does not have."""
+    """An object has a part that the preset never had, or that its class does not have."""
     known = {part.key for part in frame.preset.parts}
     for item in image.objects:
-        for word in sorted({part.word for part in item.parts} - known):
+        parts = frame.list_unretired(WordKind.PART, [part.word for part in item.parts])
+        for word in sorted({*parts} - known):
             name = frame.display_word(WordKind.PART, word)
             message = say("The preset has no part {part}.", part=name)
             yield Complaint(message, item, detail=word)
         spec = frame.preset.find_class(item.class_name)
-        if item.parts and spec is not None and not spec.has_parts:
+        if parts and spec is not None and not spec.has_parts:
             name = name_term(spec.display)
             message = say("The class {class_name} has no parts, but some are set.", class_name=name)
             yield Complaint(message, item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -127,11 +127,17 @@ def match_pairs(
 ) -> MatchedPairs:
     """All pairs matched one to one; `classes` are those drawn, in the order of `class_names`."""
     drawn = {item.class_name for pair in pairs for item in (*pair.first, *pair.second)}
-    known = [name for name in class_names if name in drawn]
     images = []
     for pair in pairs:
         sides = [(pair.first_id, pair.first), (pair.second_id, pair.second)]
         (first_id, first), (second_id, second) = sorted(sides, key=lambda side: side[0])
         matches = match_objects(first, second, least_overlap=least_overlap).matches
         images.append(MatchedImage((first_id, second_id), first, second, matches))
-    return MatchedPairs((*known, *sorted(drawn - set(known))), tuple(images))
+    names = add_drawn(class_names, drawn)
+    return MatchedPairs(tuple(name for name in names if name in drawn), tuple(images))
+
+
+def add_drawn(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
+    """The names, then those that only objects have, which left the preset."""
+    known = tuple(names)
+    return (*known, *sorted({*drawn} - {*known}))

@@ -24,6 +24,7 @@ from vockit.format.class_counts import (
 from vockit.report.charts import CLASS_COLOURS, Bars, draw_bars, draw_heatmap
 
 from . import tables
+from .matching import add_drawn
 from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread
 
 _SIZES = ("sizes", say("Box sizes"), say("square root of the share of the image"), SIZE_EDGES)
@@ -100,14 +101,14 @@ def take_statistics(
     images: Sequence[CountedImage], preset: Preset, *, subject: str, all_objects: bool = False
 ) -> Statistics:
     """The statistics of these images; `subject` says in words what they are."""
-    names = preset.class_names
+    drawn = [item.class_name for image in images for item in image.objects]
+    names = add_drawn(preset.class_names, drawn)
     counts = (
-        tables.count_main(images, preset, all_objects=all_objects),
-        tables.count_segmentation(images, preset, all_objects=all_objects),
+        tables.count_main(images, names, all_objects=all_objects),
+        tables.count_segmentation(images, names, all_objects=all_objects),
         tables.count_layout(images, preset),
         tables.count_actions(images, preset),
     )
-    drawn = [item.class_name for image in images for item in image.objects]
     objects = {name: drawn.count(name) for name in names}
     together = tables.count_together(images, names)
     return Statistics(

@@ -23,7 +23,7 @@ from vockit.format.image_sets import Split
 
 from .difficulty import LastJudgement, load_last_judgements
 from .load import load_checked_images, load_objects
-from .matching import overlap_edges
+from .matching import add_drawn, overlap_edges
 
 SEGMENTATION = "ImageSets/Segmentation"  # the folder of sets of a form whose image has masks
 
@@ -214,20 +214,22 @@ def _spread(
     return spreads
 
 
-def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: bool) -> CountTable:
+def count_main(
+    images: Sequence[CountedImage], class_names: Sequence[str], *, all_objects: bool
+) -> CountTable:
     """Table 1: objects of every class; the total counts every image of the set."""
     drawn = [(image.split, image) for image in images]
     shown = ("table1", say("Main image sets"), say("Images"))
-    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+    return _count_classes(shown, drawn, class_names, set_names(images), all_objects)
 
 
 def count_segmentation(
-    images: Sequence[CountedImage], preset: Preset, *, all_objects: bool
+    images: Sequence[CountedImage], class_names: Sequence[str], *, all_objects: bool
 ) -> CountTable:
     """Table 2: as table 1, of images with masks."""
     drawn = [(image.segmented_split, image) for image in images if image.is_segmented]
     shown = ("table2", say("Segmentation image sets"), say("Images with masks"))
-    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+    return _count_classes(shown, drawn, class_names, set_names(images), all_objects)
 
 
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
@@ -252,7 +254,9 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
         (image.split, [[names.get(key, key) for key in item.actions] for item in image.objects])
         for image in images
     ]
-    rows, total = count_by_set(drawn, list(names.values()), sets)
+    performed = {name for _, items in drawn for item in items for name in item}
+    shown = add_drawn(names.values(), performed) if names else ()
+    rows, total = count_by_set(drawn, shown, sets)
     caption = say("Images that show someone doing it, and how many do; one may do several things.")
     empty = say("The preset has no actions, so the table has no rows.")
     return CountTable("table4", say("Action image sets"), caption, sets, rows, total, empty)
@@ -266,7 +270,7 @@ def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
 def _count_classes(
     shown: tuple[str, Sentence, Sentence],
     drawn: Sequence[tuple[Split | None, CountedImage]],
-    preset: Preset,
+    class_names: Sequence[str],
     sets: tuple[str, ...],
     all_objects: bool,
 ) -> CountTable:
@@ -284,7 +288,7 @@ def _count_classes(
         (split, [(item.class_name,) for item in image.objects if all_objects or not item.difficult])
         for split, image in drawn
     ]
-    rows, objects = count_by_set(words, preset.class_names, sets)
+    rows, objects = count_by_set(words, class_names, sets)
     total = tuple(
         Count(sum(is_in_set(name_of_set, split) for split, _ in drawn), count.objects)
         for name_of_set, count in zip(sets, objects, strict=True)

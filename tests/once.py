@@ -25,11 +25,15 @@ def compile_once(folder: Path) -> None:
     _share_compiled_routes()
 
 
+STATEMENTS_KEPT = 10_000
+"""More than all tests have; the 500 that an engine keeps are those of a few modules."""
+
+
 def _share_compiled_statements() -> None:
     engines: dict[str, Engine] = {}
 
     def create_engine(*args: Any, **kwargs: Any) -> Engine:
-        engine = sqlalchemy.create_engine(*args, **kwargs)
+        engine = sqlalchemy.create_engine(*args, query_cache_size=STATEMENTS_KEPT, **kwargs)
         name = engine.dialect.name
         if name in engines:
             engine.dialect = engines[name].dialect

@@ -1,4 +1,4 @@
-"""Which Host a request may name: one that can be an address of this server."""
+"""Which Host a request may name: one that can be an address of this server, not below a path."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{{1
 """Labels of a name (RFC 1123, section 2.1, and the underscore of some networks), or an address."""
 MOST_SIGNS = 260
 MALFORMED = "The Host of this request is malformed.\n"
+BELOW_PATH = (
+    "A proxy serves this party below a path (X-Forwarded-Prefix), where no page would find its "
+    "files. Give the party a host name or a port of its own.\n"
+)
+
+
+def find_refusal(host: str, prefix: str) -> str | None:
+    """Why a request to this host, below this path of a proxy, is refused; None where it is not."""
+    if not is_host(host):
+        return MALFORMED
+    return BELOW_PATH if prefix.strip("/ ") else None
 
 
 def is_host(host: str) -> bool:

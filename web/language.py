@@ -8,6 +8,7 @@ language but English, which stands in the code. A sentence is looked up by its t
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,5 +83,10 @@ def choose_language() -> str:
 
 def translate(text: str) -> str:
     """The text in the request's language; English where there is no translation."""
+    return find_translator()(text)
+
+
+def find_translator() -> Callable[[str], str]:
+    """What translates into the request's language, also once the request is over."""
     translation = current_app.extensions[TRANSLATIONS].get(choose_language())
-    return text if translation is None else translation.translate(text)
+    return str if translation is None else translation.translate

@@ -131,7 +131,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
     """
     session = visit.session
     key = ("board", visit.party.classes_number, str(zone))
-    counted = visit.shared.get(key, lambda: _count(visit, zone))
+    counted = visit.share(key, lambda visit: _count(visit, zone))
     people = {person.id: person for person in session.scalars(select(Person))}
     return Board(
         at=visit.at,

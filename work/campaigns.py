@@ -196,23 +196,27 @@ def _plan_move(moves: dict[int, Move], image: Image, standing: Standing) -> None
         moves[image.id] = Move(image.id, image.state, enters, reason)
 
 
-def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> Sentence:
-    """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
+def get_campaign(session: Session, condition: ColumnElement[bool]) -> Campaign:
+    """The campaign that fulfils the condition; raises NotFoundError where there is none."""
+    campaign = session.scalar(select(Campaign).where(condition))
+    if campaign is None:
+        raise NotFoundError(say("This campaign does not exist. The board lists all campaigns."))
+    return campaign
+
+
+def end_campaign(session: Session, campaign: Campaign, *, organiser: str, at: datetime) -> Sentence:
+    """One sentence on what became of its images; raises InvalidError where it had ended."""
     # Two ends at once would each leave an image to the other's campaign. Only ends wait for this
     # lock, so it may come before those of the images.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
     session.execute(open_ones.with_for_update(key_share=True))
-    campaign = session.scalar(select(Campaign).where(Campaign.name == name))
-    if campaign is None:
-        raise NotFoundError(
-            say("Unknown campaign {name}. The board lists all campaigns.", name=name)
-        )
+    session.refresh(campaign)
     if campaign.ended_at is not None:
         raise InvalidError(
             say(
                 "{ended_by} already ended the campaign {name}.",
                 ended_by=campaign.ended_by or "",
-                name=name,
+                name=campaign.name,
             )
         )
     mine = CampaignImage.campaign_id == campaign.id
@@ -229,7 +233,7 @@ def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -
     return say(
         "Campaign {name} has ended: {done:,} of {all:,} images are done, the others return to "
         "their earlier state.",
-        name=name,
+        name=campaign.name,
         done=stages["done"],
         all=sum(stages.values()),
     )

@@ -136,9 +136,10 @@ def end(party: PartyData, name: str) -> None:
     Example:
       vocparty people end ann
     """
-    from .people import display_name, end_link
+    from .people import display_name, end_link, get_person, lock_person
 
     with party.catalogue.writing() as session:
+        lock_person(session, get_person(session, name))
         person = end_link(session, name, at=datetime.now(UTC))
         click.echo(f"{display_name(person)} can no longer sign in.")
 
@@ -202,14 +203,17 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --view left --state checked
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
-    from .campaigns import end_campaign, find_user
+    from catalog.tables import Campaign
+
+    from .campaigns import end_campaign, find_user, get_campaign
     from .lookup import list_rows, make_conditions, name_ids, parse_filters
 
     words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
     given = {name: word for name, word in words.items() if word}
     if ending := options.pop("end_campaign"):
         with party.catalogue.writing() as session:
-            said = end_campaign(session, ending, organiser=find_user(), at=datetime.now(UTC))
+            campaign = get_campaign(session, Campaign.name == ending)
+            said = end_campaign(session, campaign, organiser=find_user(), at=datetime.now(UTC))
         click.echo(said)
         return
     if options.pop("annotate_again"):

@@ -23,6 +23,7 @@ from .visit import Visit
 
 PER_CLASS = 3
 EXAMPLES_KEPT_SECS = 300.0
+EXAMPLES_OLDEST_SECS = 86_400.0
 MOST_OBJECTS = 12
 """Of an example; a crowd does not show what a class is."""
 
@@ -54,10 +55,11 @@ def list_examples(visit: Visit) -> dict[str, list[Image]]:
     are everybody's: they are sought again after some time only, and looked at again each time.
     """
     class_ids = tuple(visit.party.preset.class_ids.values())
-    image_ids = visit.shared.get(
+    image_ids = visit.share(
         ("examples", class_ids, visit.party.classes_number),
-        lambda: _seek_examples(visit, class_ids),
-        EXAMPLES_KEPT_SECS,
+        lambda visit: _seek_examples(visit, class_ids),
+        most_secs=EXAMPLES_KEPT_SECS,
+        oldest_secs=EXAMPLES_OLDEST_SECS,
     )
     wanted = {key for keys in image_ids.values() for key in keys}
     is_one = or_(*(and_(*conditions) for conditions in _list_sources(visit)))

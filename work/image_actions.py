@@ -128,7 +128,7 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
         try:
             with visit.session.begin_nested():
                 image = _get_newest(visit, image_id)
-                if not _is_as_shown(image, version):
+                if version_of_image(image) != version:
                     done.changed_since.append(image_id)
                     continue
                 act(visit, image, words)
@@ -150,7 +150,7 @@ def compare_images(visit: Visit, shown: Mapping[int, str]) -> tuple[list[int], l
     changed_since = list[int]()
     lock_work(visit, shown)
     for image_id, version in sorted(shown.items()):
-        is_same = _is_as_shown(_get_newest(visit, image_id), version)
+        is_same = version_of_image(_get_newest(visit, image_id)) == version
         (as_shown if is_same else changed_since).append(image_id)
     return as_shown, changed_since
 
@@ -159,11 +159,6 @@ def _get_newest(visit: Visit, image_id: int) -> Image:
     image = get_image(visit.session, image_id)
     visit.session.refresh(image)
     return image
-
-
-def _is_as_shown(image: Image, version: str) -> bool:
-    now = (image.state, image.state_at, image.annotation_id)
-    return version_of_image(image.id, *now) == version
 
 
 ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], Sentence]] = {

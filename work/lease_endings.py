@@ -8,13 +8,14 @@ A transaction locks the image before its lease (catalog/locks.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.orm import Session
 
+from catalog.decisions import Standing, place_draft
 from catalog.locks import lock_free_images, lock_images
 from catalog.session import in_parts
 from catalog.states import HELD_STATES, ImageState, LeaseTrack
@@ -25,15 +26,22 @@ from catalog.transitions import count_changed, move_image
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
 IS_OF_BOXES = Lease.track == LeaseTrack.BOXES
 IS_OF_SEGMENTS = Lease.track == LeaseTrack.SEGMENTS
-_REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
     """End the leases that ran out, but for those that another transaction is busy with."""
-    is_over = Lease.expires_at <= at
-    for lease in list_unlocked(session, is_over & ~is_stuck(Lease.image_id)):
-        with skipping(session, lease.image_id, at=at):
-            release(session, lease, is_over, "expired", at=at)
+    is_over = (Lease.expires_at <= at) & ~is_stuck(Lease.image_id)
+    release_free(session, is_over, "expired", at=at)
+
+
+def release_free(
+    session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
+) -> int:
+    """As `release_leases`, but for leases on images that another transaction is busy with.
+
+    These end by themselves when they run out.
+    """
+    return _release_each(session, list_unlocked(session, condition), condition, how, at)
 
 
 def release_leases(
@@ -44,8 +52,19 @@ def release_leases(
     A transaction that locked images before had to lock those of the leases too.
     """
     image_ids = lock_images(session, select(Lease.image_id).where(condition))
+    leases = _lock_leases(session, condition, image_ids)
+    return _release_each(session, leases, condition, how, at)
+
+
+def _release_each(
+    session: Session,
+    leases: Iterable[Lease],
+    condition: ColumnElement[bool],
+    how: Ending,
+    at: datetime,
+) -> int:
     count = 0
-    for lease in _lock_leases(session, condition, image_ids):
+    for lease in leases:
         with skipping(session, lease.image_id, at=at):
             count += release(session, lease, condition, how, at=at)
     return count
@@ -94,20 +113,15 @@ def release(
 ) -> bool:
     """Whether the lease ended by this, and so the image went back where it came from.
 
-    Finished work that was opened again and left half done is its author's to finish: a checker
-    must not get a draft.
+    Finished work that was opened again and left half done is its author's to finish.
     """
     if not end_lease(session, lease, condition, how=how, at=at):
         return False
     if lease.track is not LeaseTrack.BOXES:
         return True
-    image = session.get_one(Image, lease.image_id, populate_existing=True)
-    head = image.annotation
-    enters = lease.returns_to
-    reason = None
-    if head is not None and not head.is_finished and enters in _REOPENED_STATES:
-        enters = ImageState.RETURNED
-    elif head is not None and enters is ImageState.DISCARDED:
-        reason = head.discard_reason
-    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
+    head = session.get_one(Image, lease.image_id, populate_existing=True).annotation
+    reason = head.discard_reason if head and lease.returns_to is ImageState.DISCARDED else None
+    after = place_draft(Standing(lease.returns_to, reason), head)
+    leaves = HELD_STATES[lease.kind]
+    move_image(session, lease.image_id, leaves, after.state, at=at, reason=after.reason)
     return True

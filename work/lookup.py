@@ -183,8 +183,8 @@ def list_rows(
 def list_versions(session: Session, conditions: Sequence[Condition]) -> list[dict[str, Any]]:
     """`image_id` and `version` of all images that fulfil the conditions, in order."""
     columns = (Image.id, Image.state, Image.state_at, Image.annotation_id)
-    rows = session.execute(select(*columns).where(*conditions).order_by(Image.id)).tuples()
-    return [{"image_id": row[0], "version": version_of_image(*row)} for row in rows]
+    rows = session.execute(select(*columns).where(*conditions).order_by(Image.id))
+    return [{"image_id": row.id, "version": version_of_image(row)} for row in rows]
 
 
 def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:

@@ -10,13 +10,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
+from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from catalog.tables.people import describe_look
 
-from .lease_endings import release_leases
+from .lease_endings import release_free
 
 MAX_NAME_LENGTH = 100
 RESERVED_NAMES = frozenset({*Role, "admin", "administrator", "command line", "vocparty"})
@@ -70,11 +71,24 @@ def renew_link(session: Session, name: str, *, token: str) -> Person:
 
 
 def end_link(session: Session, name: str, *, at: datetime) -> Person:
-    """The person, whose link and sessions are void from now on and who holds no image."""
+    """The person, whose link and sessions are void from now on and who holds no image.
+
+    The person was locked before.
+    """
     person = get_person(session, name)
     person.ended_at = person.ended_at or at
-    release_leases(session, Lease.person_id == person.id, "given_back", at=at)
+    release_free(session, Lease.person_id == person.id, "given_back", at=at)
     return person
+
+
+def lock_person(session: Session, person: Person) -> None:
+    """Let nobody else change the person or take an image for them until the transaction ends.
+
+    Saves of theirs that are under way end first. What they take just before is left to
+    `release_free`, since images are locked before people.
+    """
+    lock_images(session, select(Lease.image_id).where(Lease.person_id == person.id))
+    session.refresh(person, with_for_update=True)
 
 
 def get_person(session: Session, name: str) -> Person:

@@ -6,7 +6,7 @@ before it asks for boxes (Russakovsky et al., 2015, section 3.2).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, exists, func, select, update
@@ -39,29 +39,37 @@ def list_thumbnails(visit: Visit, class_id: str) -> list[Image]:
     """Images that wait, from a place of the visitor's own, so that two people see others."""
     place = digest_of(f"presence {visit.person.id}".encode())
     members = visit.party.classes.members(class_id)
-    of_class = _join(select(Image)).where(Query.class_id.in_(members)).distinct()
-    ordered = of_class.order_by(Image.sha256 < place, Image.sha256)
-    return list(visit.session.scalars(ordered.limit(THUMBNAILS)))
+    of_class = select(Photo.image_id).join(Query, Query.id == Photo.query_id)
+    of_class = of_class.where(Query.class_id.in_(members))
+    waiting = select(Image).where(Image.id.in_(of_class), *_waits()).order_by(Image.sha256)
+    images: list[Image] = []
+    for part in (Image.sha256 >= place, Image.sha256 < place):  # an index has each part in order
+        images += visit.session.scalars(waiting.where(part).limit(THUMBNAILS - len(images)))
+    return images
 
 
-def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> list[int]:
-    """The images of which the answer was kept; what shows no class at all is discarded."""
+def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> list[Presence]:
+    """The answers that were kept; what shows no class at all is discarded."""
     lock_images(visit.session, answers.keys())
     waiting = select(Image).where(Image.id.in_(answers), *_waits()).order_by(Image.id)
     images = list(visit.session.scalars(waiting, execution_options={"populate_existing": True}))
     judgement = {"class_id": class_id, "person_id": visit.person.id, "judged_at": visit.at}
+    kept = list[Presence]()
     for image in images:
-        visit.session.add(Presence(image_id=image.id, shows=answers[image.id], **judgement))
+        answer = Presence(image_id=image.id, shows=answers[image.id], **judgement)
+        visit.session.add(answer)
+        kept.append(answer)
         if answers[image.id] is Shows.NONE:
             discard_image(visit, image, UNWANTED_REASON)
-    return [image.id for image in images]
+    visit.session.flush()
+    return kept
 
 
-def take_answers_back(visit: Visit, image_ids: list[int]) -> int:
+def take_answers_back(visit: Visit, answer_ids: Collection[int]) -> int:
     """How many of the visitor's own answers no longer hold; what they discarded waits again."""
-    lock_images(visit.session, image_ids)
-    is_ours = (Presence.person_id == visit.person.id, Presence.set_aside_at.is_(None))
-    recorded = select(Presence).where(Presence.image_id.in_(image_ids), *is_ours)
+    ours = (Presence.id.in_(answer_ids), Presence.person_id == visit.person.id)
+    lock_images(visit.session, select(Presence.image_id).where(*ours))
+    recorded = select(Presence).where(*ours, Presence.set_aside_at.is_(None))
     answers = list(visit.session.scalars(recorded.with_for_update()))
     for answer in answers:
         answer.set_aside_at = visit.at

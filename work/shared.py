@@ -1,7 +1,12 @@
-"""Counts for everybody: counted once and kept for a moment, instead of once for each who asks."""
+"""Counts for everybody: counted once and kept for a moment, instead of once for each who asks.
+
+Who asks for a count that is no longer new gets it all the same, and it is counted again in the
+background. People wait only for the first count, and for one that nobody asked for in a long time.
+"""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
@@ -11,9 +16,12 @@ from typing import Any, TypeVar
 KEPT_TIMES_COST = 20
 """How many times as long a count is kept as it took: counting then takes a 20th of a processor."""
 MOST_SECS = 10.0
+OLDEST_SECS = 60.0
+"""How old a count may be that is shown while it is counted again."""
 MOST_KEPT = 500
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -21,6 +29,7 @@ class _Kept:
     turn: threading.Lock = field(default_factory=threading.Lock)
     has_value: bool = False
     value: Any = None
+    counted_at: float = 0.0
     until: float = 0.0
 
 
@@ -28,21 +37,37 @@ class SharedCounts:
     """Values by key that hold for everybody who asks; plain ones, without rows of a session.
 
     Where `is_kept` is false, each who asks gets a new one. In a small party, where counting takes
-    milliseconds, a value is kept for less than a person notices.
+    milliseconds, a value is kept for less than a person notices. `start` lets a function run in
+    the background.
     """
 
     def __init__(
-        self, *, is_kept: bool = False, clock: Callable[[], float] = time.monotonic
+        self,
+        *,
+        is_kept: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        start: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
         self._is_kept = is_kept
         self._clock = clock
+        self._start = start or _start_thread
         self._kept = dict[Hashable, _Kept]()
         self._changing = threading.Lock()
+        self._one_at_a_time = threading.Lock()
 
-    def get(self, key: Hashable, count: Callable[[], T], most_secs: float = MOST_SECS) -> T:
-        """The value of the key, counted where there is none that is new enough.
+    def get(
+        self,
+        key: Hashable,
+        count: Callable[[], T],
+        count_again: Callable[[], T] | None = None,
+        *,
+        most_secs: float = MOST_SECS,
+        oldest_secs: float = OLDEST_SECS,
+    ) -> T:
+        """The value of the key; one that is no longer new is counted again in the background.
 
-        While one thread counts it again, the others get the value before.
+        `count` is called in this thread, where there is no value yet or one that is older than
+        `oldest_secs`; `count_again` in the background, where `count` cannot be.
         """
         if not self._is_kept:
             return count()
@@ -50,20 +75,37 @@ class SharedCounts:
             if len(self._kept) > MOST_KEPT:
                 self._kept.clear()
             kept = self._kept.setdefault(key, _Kept())
-        if self._is_new(kept) or not kept.turn.acquire(blocking=not kept.has_value):
-            value: T = kept.value
-            return value
+        if not self._is_younger(kept, oldest_secs):
+            with kept.turn:
+                if not self._is_younger(kept, oldest_secs):
+                    self._count(kept, count, most_secs)
+        elif self._clock() >= kept.until and kept.turn.acquire(blocking=False):
+            self._start(lambda: self._count_aside(kept, count_again or count, most_secs))
+        value: T = kept.value
+        return value
+
+    def _is_younger(self, kept: _Kept, secs: float) -> bool:
+        return kept.has_value and self._clock() < max(kept.until, kept.counted_at + secs)
+
+    def _count(self, kept: _Kept, count: Callable[[], Any], most_secs: float) -> None:
+        """Count, by the thread whose turn it is."""
+        began = self._clock()
+        kept.value = count()
+        kept.counted_at = self._clock()
+        kept.until = kept.counted_at + min(most_secs, KEPT_TIMES_COST * (kept.counted_at - began))
+        kept.has_value = True
+
+    def _count_aside(self, kept: _Kept, count: Callable[[], Any], most_secs: float) -> None:
+        """Count again, and end the turn; where that fails, the next who asks is told why."""
         try:
-            if not self._is_new(kept):
-                began = self._clock()
-                kept.value = count()
-                kept.has_value = True
-                cost_secs = self._clock() - began
-                kept.until = self._clock() + min(most_secs, KEPT_TIMES_COST * cost_secs)
-            counted: T = kept.value
+            with self._one_at_a_time:
+                self._count(kept, count, most_secs)
+        except Exception as error:  # whatever it is, no one waits for an answer here
+            kept.has_value = False
+            log.warning("A count could not be renewed: %s", error)
         finally:
             kept.turn.release()
-        return counted
 
-    def _is_new(self, kept: _Kept) -> bool:
-        return kept.has_value and self._clock() < kept.until
+
+def _start_thread(function: Callable[[], None]) -> None:
+    threading.Thread(target=function, daemon=True).start()

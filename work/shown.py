@@ -6,12 +6,12 @@ is a different one by now. What a person has seen of an image is in seen.py.
 
 from __future__ import annotations
 
-from datetime import datetime
+from typing import Any
 
+from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
-from catalog.states import ImageState
 from catalog.tables import Finding, GoldImage, Image, Lease, Person
 
 
@@ -20,11 +20,11 @@ def describe_version(*parts: object) -> str:
     return digest_of(repr(parts).encode())[:16]
 
 
-def version_of_image(
-    image_id: int, state: ImageState, state_at: datetime, annotation_id: int | None
-) -> str:
-    """The version of an image in a list: its state and its newest revision."""
-    return describe_version(image_id, state.value, state_at.timestamp(), annotation_id)
+def version_of_image(image: Image | Row[Any]) -> str:
+    """The version of an image in a list, or of a row of it: its state and its newest revision."""
+    return describe_version(
+        image.id, image.state.value, image.state_at.timestamp(), image.annotation_id
+    )
 
 
 def version_of_finding(row: Finding) -> str:

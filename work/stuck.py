@@ -21,7 +21,7 @@ from .lease_endings import IS_OF_BOXES, end_lease
 
 MOST_SHOWN = 50
 _HELD = tuple(HELD_STATES.values())
-_HAS_LEASE = exists().where(Lease.image_id == Image.id, IS_OF_BOXES)
+_HAS_LEASE = Image.id.in_(select(Lease.image_id).where(IS_OF_BOXES))  # far fewer than images
 _NO_HEAD = (
     Image.state.in_(NEEDS_HEAD) & Image.annotation_id.is_(None),
     say("it was annotated, but its revision is missing"),
@@ -50,7 +50,7 @@ def list_stuck(session: Session) -> list[Stuck]:
     rows = session.execute(kept.order_by(Image.id).limit(MOST_SHOWN)).tuples()
     stuck = {image_id: Stuck(image_id, state, row.why) for image_id, state, row in rows}
     for condition, reason in CONTRADICTIONS:
-        wrong = select(Image.id, Image.state).where(condition).order_by(Image.id)
+        wrong = select(Image.id, Image.state).where(condition).order_by(Image.state, Image.id)
         for image_id, state in session.execute(wrong.limit(MOST_SHOWN)).tuples():
             stuck.setdefault(image_id, Stuck(image_id, state, reason))
     return list(stuck.values())

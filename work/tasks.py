@@ -159,7 +159,7 @@ def count_left(visit: Visit, kind: LeaseKind) -> int:
 
 def _count_waiting(visit: Visit) -> int:
     """Images that may yet be annotated, as if blind tasks were new ones and left the pool."""
-    pool = visit.shared.get("pool", lambda: _count_images(visit, Image.state == ImageState.POOL))
+    pool = visit.share("pool", lambda visit: _count_images(visit, Image.state == ImageState.POOL))
     returned = _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN | _IS_LEFT_BEHIND)
     return max(pool + returned - count_taken(visit), 0)
 
@@ -182,7 +182,7 @@ def count_tasks(visit: Visit) -> dict[str, int]:
 def _count_to_check(visit: Visit) -> int:
     key = ("to check", visit.person.id, visit.person.role)
     waits = (Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
-    return visit.shared.get(key, lambda: _count_images(visit, *waits))
+    return visit.share(key, lambda visit: _count_images(visit, *waits))
 
 
 def next_to_check(visit: Visit) -> Queue:

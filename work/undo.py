@@ -22,7 +22,7 @@ from catalog.locks import lock_images
 from catalog.refusals import StaleError
 from catalog.sentences import Sentence, say, say_all, say_number
 from catalog.session import in_parts
-from catalog.states import DecisionKind, FindingVerdict, ImageState
+from catalog.states import DecisionKind, ImageState
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -30,6 +30,7 @@ from catalog.tables import (
     CampaignImage,
     Decision,
     Finding,
+    FindingJudgement,
     GoldImage,
     Image,
     Lease,
@@ -41,6 +42,7 @@ from catalog.tables import (
 )
 from catalog.transitions import move_image
 from qa.difficulty import follow_difficulty
+from qa.finding_rows import set_judgements_aside
 
 from .lease_endings import IS_OF_BOXES, release_leases
 from .segment.choices import count_drawings, select_drawn_on, set_drawings_aside
@@ -123,7 +125,7 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         name=person.name,
         revisions=tuple(row_id for row_id, image_id in revisions if image_id not in unchanged),
         reviews=tuple(row_id for row_id, image_id in reviews if image_id not in unchanged),
-        verdicts=session.scalar(select(func.count()).where(said)) or 0,
+        verdicts=session.scalar(select(func.count(FindingJudgement.id)).where(said)) or 0,
         drawings=pixels[0],
         drawing_verdicts=pixels[1],
         ways=tuple(ways),
@@ -200,11 +202,14 @@ def _list_touched(session: Session, person: Person, since: datetime) -> set[int]
     is_said = _are_remarks(person, since)
     is_seen = _are_answers(person, since)
     of_reviews = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
+    of_judgements = select(Finding.image_id).join(
+        FindingJudgement, FindingJudgement.finding_id == Finding.id
+    )
     touched = (
         select(Annotation.image_id).where(drawn),
         of_reviews.where(judged),
         select(Remark.image_id).where(is_said),
-        select(Finding.image_id).where(said, Finding.image_id.is_not(None)),
+        of_judgements.where(said, Finding.image_id.is_not(None)),
         select(Presence.image_id).where(is_seen),
         select(Lease.image_id).where(Lease.person_id == person.id),
         select_drawn_on(person.id, since),
@@ -268,20 +273,21 @@ def _describe_work(undone: Undone, *, is_done: bool) -> Sentence:
 
 
 def version_of_undo(undone: Undone) -> str:
-    """A digest that changes when the undo would set other work aside or leave other images."""
+    """A digest of what the undo would set aside, and of where it would leave images."""
     work = (undone.revisions, undone.reviews, undone.verdicts)
     pixels = (undone.drawings, undone.drawing_verdicts)
-    return describe_version(work, pixels, undone.kept, undone.frozen)
+    places = [(way.image_id, way.head_id, way.enters.value) for way in undone.ways]
+    return describe_version(work, pixels, places, undone.kept, undone.frozen)
 
 
 def _list_entered(person: Person, since: datetime) -> Entered:
     drawn = (Annotation.person_id == person.id) & (Annotation.saved_at >= since)
     judged = (Review.person_id == person.id) & (Review.reviewed_at >= since)
-    said = (Finding.person_id == person.id) & (Finding.judged_at >= since)
+    said = (FindingJudgement.person_id == person.id) & (FindingJudgement.judged_at >= since)
     return (
         drawn & Annotation.set_aside_at.is_(None),
         judged & Review.set_aside_at.is_(None),
-        said & Finding.verdict.in_((FindingVerdict.RIGHT, FindingVerdict.WRONG)),
+        said & FindingJudgement.set_aside_at.is_(None),
     )
 
 
@@ -334,7 +340,7 @@ def _list_frozen(session: Session, image_id: int) -> set[int]:
 def _set_aside(
     session: Session, person: Person, since: datetime, plan: Undone, at: datetime
 ) -> None:
-    """Mark the rows of the work; blind tasks and findings are open again, remarks are hidden."""
+    """Mark the rows of the work; blind tasks are open again, remarks are hidden."""
     for some in in_parts(plan.reviews):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
         of_verdicts = update(Decision).where(Decision.review_id.in_(some))
@@ -352,13 +358,12 @@ def _set_aside(
         ):
             session.execute(update(column.class_).where(column.in_(some)).values(changes))
     _, _, said = _list_entered(person, since)
-    words = {"verdict": None, "person_id": None, "judged_at": None}
-    for table, condition, values in (
-        (Finding, said, words),
-        (Presence, _are_answers(person, since), {"set_aside_at": at}),
-        (Remark, _are_remarks(person, since), {"set_aside_at": at}),
+    set_judgements_aside(session, said, at=at)
+    for table, condition in (
+        (Presence, _are_answers(person, since)),
+        (Remark, _are_remarks(person, since)),
     ):
-        session.execute(update(table).where(condition).values(values))
+        session.execute(update(table).where(condition).values(set_aside_at=at))
 
 
 def _are_answers(person: Person, since: datetime) -> ColumnElement[bool]:

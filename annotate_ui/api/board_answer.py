@@ -126,6 +126,7 @@ class ClassSecs(Answer):
 class CampaignLine(Answer):
     """A campaign, and how many of its images are at which stage."""
 
+    id: int
     name: str
     made_by: str
     text: str
@@ -295,6 +296,7 @@ def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
 
 def _make_campaign(campaign: Campaign, stages: dict[str, int]) -> CampaignLine:
     return CampaignLine(
+        id=campaign.id,
         name=campaign.name,
         made_by=campaign.made_by,
         text=translate(describe_campaign(campaign)),

@@ -7,13 +7,14 @@ from typing import Annotated, cast, get_args
 from flask import request
 from pydantic import AliasChoices, Field
 
+from catalog.locks import lock_images
 from catalog.refusals import NotFoundError, StaleError, refuse
 from catalog.sentences import quote_error, say
 from catalog.states import ImageState
 from catalog.tables import PairLabel, Photo
 from dedup.decisions import find_decision
 from dedup.errors import LabelError
-from dedup.labels import Verdict, keep_instead, label_pair, undo_label
+from dedup.labels import Verdict, find_label, keep_instead, label_pair, undo_label
 from dedup.pairs import Relation
 from dedup.report.figures import Agreement, load_agreement
 from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
@@ -35,20 +36,23 @@ MOST_PAIRS = 60
 class LabelBody(Body):
     """A person's word on two images.
 
-    `relation` is what the sender saw of them, null for nothing.
+    `relation` is what the sender saw of them, null for nothing, and `label_id` what a person had
+    said of them, null for nobody.
     """
 
     image_id: Id
     other_id: Id
     verdict: Annotated[Verdict, Field(strict=False)]
     relation: Annotated[Relation | None, Field(strict=False)]
+    label_id: Id | None
 
 
 class KeepBody(Body):
-    """An image that is kept instead of another one."""
+    """An image that is kept instead of another one; `label_id` as in LabelBody."""
 
     image_id: Id
     kept_id: Id
+    label_id: Id | None
 
 
 class PhotoOfCluster(Answer):
@@ -163,6 +167,7 @@ def show_clusters(visit: Visit) -> Reply:
         relation=None if relation == "any" else relation,
         limit=parse_number(request.args, "limit", least=1, most=MOST_CLUSTERS) or 20,
         offset=parse_number(request.args, "offset") or 0,
+        most_members=MOST_PAIRS,
     )
     shown = answer_each(
         visit,
@@ -172,19 +177,17 @@ def show_clusters(visit: Visit) -> Reply:
     )
     return ClustersPage(
         clusters=[cluster for cluster in shown if cluster.pairs],
-        counts=_count_pairs(visit),
+        counts=count_pairs(visit),
         precision=load_agreement(visit.session),
     )
 
 
 @blueprint.on_post("/labels", shows=Shown("relation"), answers=SavedLabel)
 def post_pair_label(visit: Visit, body: LabelBody) -> Later:
-    """The saved label; refused where another relation holds than the one that the person saw."""
+    """The saved label; refused where another relation or label holds than the person saw."""
     if body.image_id == body.other_id:
         refuse("other_id", say("it is the same image"))
-    decision = find_decision(visit.session, body.image_id, body.other_id)
-    if (None if decision is None else decision.relation) != body.relation:
-        raise StaleError(say("This pair was decided meanwhile. Look at it again."))
+    _require_shown(visit, body.image_id, body.other_id, body.relation, body.label_id)
     try:
         label = label_pair(
             visit.session,
@@ -199,9 +202,22 @@ def post_pair_label(visit: Visit, body: LabelBody) -> Later:
     return _answer_later(label)
 
 
+def _require_shown(
+    visit: Visit, image_id: int, other_id: int, relation: Relation | None, label_id: int | None
+) -> None:
+    """Raise StaleError unless this relation and label of two images hold, which are locked."""
+    lock_images(visit.session, [image_id, other_id])
+    decision = find_decision(visit.session, image_id, other_id)
+    label = find_label(visit.session, image_id, other_id)
+    now = decision and decision.relation, label and label.id
+    if now != (relation, label_id):
+        raise StaleError(say("This pair was decided meanwhile. Look at it again."))
+
+
 @blueprint.on_post("/keep", shows=Shown("kept_id"), answers=SavedLabel)
 def keep_other(visit: Visit, body: KeepBody) -> Later:
     """The saved label; the image that was put aside is now the kept one."""
+    _require_shown(visit, body.image_id, body.kept_id, Relation.DUPLICATE, body.label_id)
     try:
         label = keep_instead(
             visit.session,
@@ -224,7 +240,7 @@ def undo_pair_label(visit: Visit, label_id: int) -> Later:
 
     def answer(later: Visit) -> Reply:
         precision = load_agreement(later.session)
-        return UndoneLabel(undone=is_undone, counts=_count_pairs(later), precision=precision)
+        return UndoneLabel(undone=is_undone, counts=count_pairs(later), precision=precision)
 
     return Later(answer)
 
@@ -235,19 +251,19 @@ def _answer_later(label: PairLabel) -> Later:
 
     def answer(later: Visit) -> Reply:
         precision = load_agreement(later.session)
-        saved = SavedLabel(label_id=label_id, counts=_count_pairs(later), precision=precision)
+        saved = SavedLabel(label_id=label_id, counts=count_pairs(later), precision=precision)
         return saved, 201
 
     return Later(answer)
 
 
-def _count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
-    """The pairs of each relation that each `show` has."""
+def count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
+    """The pairs of each relation that each `show` has; in a large party it may be a minute old."""
 
-    def count() -> dict[str, dict[str, int]]:
+    def count(visit: Visit) -> dict[str, dict[str, int]]:
         return {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
 
-    return visit.shared.get("pairs", count)
+    return visit.share("pairs", count)
 
 
 def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
@@ -257,7 +273,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
     members = [member for member in cluster.members if gone not in (member.image.state, kept.state)]
     pairs = answer_each(
         visit,
-        members[:MOST_PAIRS],
+        members,
         lambda member: _make_pair(kept, member),
         lambda member: member.image.image_id,
     )
@@ -265,7 +281,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
         relation=cluster.relation,
         kept=_make_image(kept),
         pairs=pairs,
-        more=max(len(members) - MOST_PAIRS, 0),
+        more=cluster.size - len(cluster.members),
     )
 
 

@@ -31,6 +31,8 @@ from .names import show_name
 from .schemas import Answer, NoAnswer, Reply, Routes, Shown
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
+MOST_OBJECTS = 1_000
+"""At once; the page asks again when these are judged."""
 HOLD = timedelta(minutes=15)
 """A class is free again so long after its organiser's last judgement."""
 
@@ -111,11 +113,7 @@ class Hold:
 @blueprint.on_get("", answers=ClassesWaiting)
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
-    ids = visit.party.preset.class_ids
-    waiting = visit.shared.get(
-        ("difficult", visit.person.id, visit.party.classes_number),
-        lambda: Counter(ids.get(item.class_name, "") for item in _list_waiting(visit)),
-    )
+    waiting = count_waiting(visit)
     classes = [
         ClassWaiting(
             id=item.id,
@@ -128,9 +126,20 @@ def show_waiting(visit: Visit) -> Reply:
     return ClassesWaiting(classes=classes)
 
 
+def count_waiting(visit: Visit) -> dict[str, int]:
+    """How many objects of each class wait; in a large party it may be a minute old."""
+    ids = visit.party.preset.class_ids
+
+    def count(visit: Visit) -> dict[str, int]:
+        return Counter(ids.get(item.class_name, "") for item in _list_waiting(visit))
+
+    key = ("difficult", visit.person.id, visit.party.classes_number)  # blind images are left out
+    return visit.share(key, count)
+
+
 @blueprint.on_post("/<class_id>/take", answers=ObjectsWaiting)
 def post_take(visit: Visit, class_id: str) -> Later:
-    """The objects of a class that wait, the smallest first; the class is the visitor's now.
+    """The smallest objects of a class that wait; the class is the visitor's now.
 
     It stays theirs until they give it back, or 15 minutes after their last judgement.
     """
@@ -139,13 +148,13 @@ def post_take(visit: Visit, class_id: str) -> Later:
 
 
 def _list_objects(class_id: str, visit: Visit) -> Reply:
-    """The objects of a class that wait, read once the class is the visitor's."""
+    """The first objects of a class that wait, read once the class is the visitor's."""
     spec = get_class(visit, class_id)
     of_class = [
         item
         for item in _list_waiting(visit, visit.party.classes.members(spec.key))
         if item.class_name == spec.name
-    ]
+    ][:MOST_OBJECTS]
     digests = dict[int, str]()
     for some in in_parts(sorted({item.image_id for item in of_class})):
         rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.id.in_(some)))
@@ -179,10 +188,13 @@ def post_give_back(visit: Visit, class_id: str) -> Reply:
 def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late: the image was saved since, or released with masks.
 
-    The object is asked again. The others hold; none does where another organiser has the class.
+    The object is asked again. The others hold; none does where another organiser has the class, or
+    had it since the page showed its objects.
     """
     lock_images(visit.session, {judgement.image_id for judgement in body.objects})
-    _hold(visit, get_class(visit, class_id).key)
+    class_key = get_class(visit, class_id).key
+    _refuse_taken(_find_hold(visit, class_key))
+    _hold(visit, class_key)
     late = []
     for judgement in body.objects:
         try:
@@ -223,6 +235,14 @@ def _hold(visit: Visit, class_id: str) -> None:
     except SettingStaleError as error:
         message = say("Another organiser just took this class. Choose another class.")
         raise ClassHeldError(message) from error
+
+
+def _refuse_taken(hold: Hold) -> None:
+    """Raise ClassHeldError where another organiser was the last to have the class."""
+    if hold.number and not hold.is_own:
+        raise ClassHeldError(
+            say("Another organiser judged this class meanwhile. Take it again to see what is left.")
+        )
 
 
 def _find_hold(visit: Visit, class_id: str) -> Hold:

@@ -12,11 +12,11 @@ from pydantic import Field
 from catalog.refusals import InvalidError, StaleError, refuse
 from catalog.sentences import Sentence, say
 from catalog.states import ImageState
-from catalog.tables import Image
+from catalog.tables import Campaign, Image
 from web.language import translate
 from work import lookup
 from work.bodies import Body, Comment, Id
-from work.campaigns import Wish, end_campaign, make_campaign
+from work.campaigns import Wish, end_campaign, get_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images, compare_images
 from work.seen import may_see
 from work.shown import version_of_image
@@ -212,10 +212,14 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     return Message(message=" ".join(map(translate, sentences)))
 
 
-@blueprint.on_post("/campaigns/<name>/end", answers=Message)
-def post_end(visit: Visit, name: str) -> Reply:
-    """What became of the campaign's images, in one sentence."""
-    message = end_campaign(visit.session, name, organiser=visit.person.name, at=visit.at)
+@blueprint.on_post("/campaigns/<int:campaign_id>/end", shows=Shown("campaign_id"), answers=Message)
+def post_end(visit: Visit, campaign_id: int) -> Reply:
+    """What became of the campaign's images, in one sentence.
+
+    After a restore, another campaign may have the name; its number is another one.
+    """
+    campaign = get_campaign(visit.session, Campaign.id == campaign_id)
+    message = end_campaign(visit.session, campaign, organiser=visit.person.name, at=visit.at)
     return Message(message=translate(message))
 
 
@@ -244,7 +248,7 @@ def _make_found(image: Image) -> FoundImage:
     is_gone = image.state is ImageState.TAKEN_DOWN
     return FoundImage(
         image_id=image.id,
-        version=version_of_image(image.id, image.state, image.state_at, image.annotation_id),
+        version=version_of_image(image),
         width=image.width,
         height=image.height,
         image_url=None if is_gone else image_url(image.sha256),

@@ -6,9 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
-from sqlalchemy import select
 
-from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
 from catalog.sentences import say
 from catalog.states import Role
@@ -18,7 +16,7 @@ from web.language import translate
 from web.service import make_link
 from work import people
 from work.bodies import Body
-from work.lease_endings import release_leases
+from work.lease_endings import release_free
 from work.people import display_name
 from work.shown import version_of_person
 from work.undo import describe_undo, plan_undo, undo_person, version_of_undo
@@ -145,8 +143,7 @@ def post_person(visit: Visit, body: PersonBody) -> Later:
 def _load_now(visit: Visit, person_id: int) -> Now:
     """The person as they are now, whom no one else changes; raises NotFoundError."""
     person = people.get_person_of(visit.session, person_id)
-    lock_images(visit.session, select(Lease.image_id).where(Lease.person_id == person_id))
-    visit.session.refresh(person, with_for_update={"key_share": True})
+    people.lock_person(visit.session, person)
     return Now(version_of_person(person), ChangedPerson(person=_make_member(person)))
 
 
@@ -206,7 +203,7 @@ def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
     """
     person = _get_other(visit, person_id)
     if person.role is not body.role:
-        release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
+        release_free(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
         person.role = body.role
     return ChangedPerson(person=_make_member(person))
 

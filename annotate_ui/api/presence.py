@@ -17,7 +17,7 @@ from work.visit import Visit
 from .addresses import image_url
 from .answers import WaitingClass, get_class, list_classes
 from .drawn import Picture
-from .schemas import Answer, Reply, Routes
+from .schemas import Answer, Reply, Routes, Shown
 
 blueprint = Routes("presence", __name__, url_prefix="/presence")
 
@@ -36,9 +36,9 @@ class SeenBody(Body):
 
 
 class UndoSeenBody(Body):
-    """The images of which one's answer is taken back."""
+    """One's own answers that are taken back."""
 
-    image_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
+    answer_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
 
 
 class WaitingClasses(Answer):
@@ -60,9 +60,10 @@ class Thumbnails(Answer):
 
 
 class KeptAnswers(Answer):
-    """The images of which the answer was kept."""
+    """The images of which the answer was kept, and the numbers of these answers."""
 
     kept: list[int]
+    answer_ids: list[int]
 
 
 class UndoneAnswers(Answer):
@@ -79,9 +80,12 @@ def _require_pass(visit: Visit) -> None:
 @blueprint.on_get("/classes", *EVERYBODY, answers=WaitingClasses)
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    key = ("presence", visit.party.classes_number)
-    waiting = visit.shared.get(key, lambda: presence.count_waiting(visit))
-    return WaitingClasses(classes=list_classes(visit, waiting))
+    return WaitingClasses(classes=list_classes(visit, count_waiting(visit)))
+
+
+def count_waiting(visit: Visit) -> dict[str, int]:
+    """How many images of each class wait; in a large party it may be a minute old."""
+    return visit.share(("presence", visit.party.classes_number), presence.count_waiting)
 
 
 @blueprint.on_get("/classes/<class_id>", *EVERYBODY, answers=Thumbnails)
@@ -106,10 +110,13 @@ def post_answers(visit: Visit, class_id: str, body: SeenBody) -> Reply:
     _require_pass(visit)
     words: dict[int, Shows] = {seen.image_id: seen.shows for seen in body.answers}
     spec = get_class(visit, class_id)
-    return KeptAnswers(kept=presence.keep_answers(visit, spec.key, words))
+    answers = presence.keep_answers(visit, spec.key, words)
+    return KeptAnswers(
+        kept=[answer.image_id for answer in answers], answer_ids=[answer.id for answer in answers]
+    )
 
 
-@blueprint.on_post("/undo", *EVERYBODY, answers=UndoneAnswers)
+@blueprint.on_post("/undo", *EVERYBODY, shows=Shown("answer_ids"), answers=UndoneAnswers)
 def post_undo(visit: Visit, body: UndoSeenBody) -> Reply:
     """How many of one's own answers were taken back."""
-    return UndoneAnswers(undone=presence.take_answers_back(visit, list(body.image_ids)))
+    return UndoneAnswers(undone=presence.take_answers_back(visit, body.answer_ids))

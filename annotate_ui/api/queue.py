@@ -89,9 +89,7 @@ def show_queue(visit: Visit) -> Reply:
         number=plan.number,
         first=list(plan.first),
         wanted_classes=list(plan.wanted_classes),
-        supply=visit.shared.get(
-            ("supply", visit.party.classes_number), lambda: _load_supply(visit)
-        ),
+        supply=load_supply(visit),
     )
 
 
@@ -116,8 +114,12 @@ def put_queue(visit: Visit, body: QueueBody) -> Reply:
     return save_or_head(save, lambda: _make_plan(load_plan(visit.session, classes)))
 
 
+def load_supply(visit: Visit) -> Supply:
+    """What there is to choose from; in a large party it may be a minute old."""
+    return visit.share(("supply", visit.party.classes_number), _load_supply)
+
+
 def _load_supply(visit: Visit) -> Supply:
-    """What there is to choose from."""
     classes = visit.party.classes
     waiting = func.count(Image.id.distinct()).label("waiting")
     rows = visit.session.execute(

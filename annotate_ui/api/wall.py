@@ -14,14 +14,17 @@ from web.guard import EVERYBODY
 from work.board import WallEntry, load_wall_entries
 from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author
-from work.remarks import acknowledge, list_unseen, write_remark
+from work.leases import lock_work
+from work.remarks import acknowledge, get_finished, list_unseen, write_remark
+from work.revisions import get_image
+from work.shown import version_of_image
 from work.visit import Visit
 
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Drawn, list_boxed
 from .names import PersonName, Term, show_name
-from .schemas import Answer, NoAnswer, Reply, Routes, Shown, parse_number
+from .schemas import Answer, NoAnswer, Now, Reply, Routes, Shown, VersionBody, parse_number
 
 blueprint = Routes("wall", __name__)
 
@@ -36,7 +39,7 @@ class RemarkBody(Body):
     object_key: ObjectKey | None = None
 
 
-class ReturnBody(Body):
+class ReturnBody(VersionBody):
     """Why an image goes back to its author."""
 
     comment: Text
@@ -58,6 +61,7 @@ class WallItem(Drawn):
     author: PersonName
     discarded: Term | None
     state: ImageState
+    version: str
     may_return: bool
     remarks: list[WallRemark]
 
@@ -123,8 +127,19 @@ def post_remark(visit: Visit, annotation_id: int, body: RemarkBody) -> Reply:
     return NewRemark(id=remark.id), 201
 
 
+def _load_now(visit: Visit, annotation_id: int) -> Now:
+    """The image of the revision as it is now, which no one else changes; raises NotFoundError."""
+    image_id = get_finished(visit.session, annotation_id).image_id
+    lock_work(visit, [image_id])
+    image = get_image(visit.session, image_id)
+    visit.session.refresh(image)
+    return Now(version_of_image(image), ReturnedImage(state=image.state))
+
+
 @blueprint.on_post(
-    "/annotations/<int:annotation_id>/return", shows=Shown("annotation_id"), answers=ReturnedImage
+    "/annotations/<int:annotation_id>/return",
+    shows=Shown("version", _load_now),
+    answers=ReturnedImage,
 )
 def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
     """The image's state: it is back with its author, as a checker would return it."""
@@ -174,6 +189,7 @@ def _make_item(visit: Visit, entry: WallEntry) -> WallItem:
         author=PersonName.model_validate(drawn.person),
         discarded=reasons.get(drawn.discard_reason or "", drawn.discard_reason),
         state=image.state,
+        version=version_of_image(image),
         may_return=entry.may_return,
         remarks=[
             WallRemark(text=remark.text, is_seen=remark.seen_at is not None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response
@@ -21,15 +23,17 @@ from qa.statistics import (
     format_document,
     take_statistics,
 )
-from qa.tables import load_finished
+from qa.tables import CountedImage, load_finished
 from vockit.report.report_page import embed
 from web.guard import allowed
-from web.language import choose_language, translate
+from web.language import choose_language, find_translator, translate
 from work.visit import Visit
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 
 KEPT_SECS = 60.0
+OLDEST_SECS = 3600.0
+"""Of the page, which says when it was counted."""
 
 TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
     "txt": (say("text"), "text/plain", format_all_text),
@@ -45,21 +49,20 @@ TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
 
 
 def describe_statistics(visit: Visit) -> dict[str, Any]:
-    """The tables and figures of the papers, of all finished work, for the template.
-
-    The figures are part of the page, so that the objects are counted once.
-    """
-    counted, images = _count(visit)
-    counted = replace(counted, translate=translate)
+    """The tables and figures of the papers, of all finished work, for the template."""
+    page = visit.share(
+        ("statistics page", choose_language(), visit.party.classes_number),
+        partial(_draw, find_translator()),
+        most_secs=KEPT_SECS,
+        oldest_secs=OLDEST_SECS,
+    )
     return {
-        "statistics": counted,
-        "images": images,
+        "statistics": page.statistics,
+        "images": page.images,
+        "counted_at": page.counted_at,
+        "at": visit.at,
+        "pictures": page.pictures,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
-        "pictures": visit.shared.get(
-            ("pictures", choose_language(), visit.party.classes_number),
-            lambda: {name: embed(draw_picture(counted, name)) for name in counted.picture_names()},
-            KEPT_SECS,
-        ),
     }
 
 
@@ -67,7 +70,7 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
 @allowed()
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
-    counted = replace(_count(visit)[0], translate=translate)
+    counted = replace(_count(visit), translate=translate)
     names = counted.picture_names()
     if name not in names:
         raise NotFoundError(say("Unknown figure. Figures: {names}.", names=list(names)))
@@ -82,22 +85,40 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
     if form not in TABLE_FORMS:
         raise NotFoundError(say("Unknown format. Formats: {forms}.", forms=list(TABLE_FORMS)))
     _, mimetype, format_tables = TABLE_FORMS[form]
-    counted, _ = _count(visit)
-    return _send(format_tables(counted), f"{mimetype}; charset=utf-8", f"statistics.{form}")
+    return _send(format_tables(_count(visit)), f"{mimetype}; charset=utf-8", f"statistics.{form}")
 
 
-def _count(visit: Visit) -> tuple[Statistics, int]:
-    """The statistics, and of how many images, at most KEPT_SECS old."""
-    return visit.shared.get(
-        ("statistics", visit.party.classes_number), lambda: _take(visit), KEPT_SECS
+@dataclass(frozen=True)
+class _Page:
+    """What the page shows of one moment, in one language."""
+
+    statistics: Statistics
+    images: int
+    counted_at: datetime
+    pictures: dict[str, str]
+
+
+def _draw(translate_word: Callable[[str], str], visit: Visit) -> _Page:
+    """The figures are part of the page, so that the objects are counted once."""
+    images = load_finished(visit.session)
+    counted = replace(_take(visit, images), translate=translate_word)
+    pictures = {name: embed(draw_picture(counted, name)) for name in counted.picture_names()}
+    return _Page(counted, len(images), visit.at, pictures)
+
+
+def _count(visit: Visit) -> Statistics:
+    """The statistics in English, for a file that is stored: not older than KEPT_SECS."""
+    return visit.share(
+        ("statistics", visit.party.classes_number),
+        lambda visit: _take(visit, load_finished(visit.session)),
+        most_secs=KEPT_SECS,
+        oldest_secs=KEPT_SECS,
     )
 
 
-def _take(visit: Visit) -> tuple[Statistics, int]:
-    images = load_finished(visit.session)
+def _take(visit: Visit, images: Sequence[CountedImage]) -> Statistics:
     party = visit.party
-    counted = take_statistics(images, party.preset, subject=party.settings.name)
-    return counted, len(images)
+    return take_statistics(images, party.preset, subject=party.settings.name)
 
 
 def _send(data: str | bytes, content_type: str, name: str) -> Response:

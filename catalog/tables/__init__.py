@@ -13,6 +13,7 @@ from .checking import (
     BlindTask,
     Difficulty,
     Finding,
+    FindingJudgement,
     GoldImage,
     Measurement,
     Presence,

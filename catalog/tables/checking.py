@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from catalog.sentences import put_together
-from catalog.states import BlindKind, FindingVerdict, Shows
+from catalog.states import BlindKind, FindingVerdict, Role, Shows
 
 from .base import Base, Row
 
@@ -17,7 +17,7 @@ from .base import Base, Row
 class Finding(Row):
     """The result of an automatic check. Written by qa.
 
-    work opens it again where its judge is undone.
+    Its verdict is that of the last FindingJudgement that counts.
 
     `finding_key` is the same whenever a check says the same of the same object. An open finding has
     no `verdict`; one that no run finds any more becomes "fixed" without a `person_id`. Wrong ones
@@ -48,6 +48,22 @@ class Finding(Row):
     def sentence(self) -> str:
         """The message as a page translates it."""
         return put_together(self.message, self.message_parts)
+
+
+class FindingJudgement(Row):
+    """What a person said of a finding as it was then, each time anew. Written by qa and work.
+
+    Without a `verdict` the person took the one before back. `role` is that of the person then. work
+    sets the judgements aside whose person is undone; then the one before counts again.
+    """
+
+    finding_id: Mapped[int] = mapped_column(ForeignKey("finding.id"), index=True)
+    verdict: Mapped[FindingVerdict | None]
+    subject_sha256: Mapped[str] = mapped_column(String(64))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    role: Mapped[Role]
+    judged_at: Mapped[datetime]
+    set_aside_at: Mapped[datetime | None]
 
 
 class BlindTask(Row):

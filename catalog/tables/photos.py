@@ -258,7 +258,8 @@ class PairLabel(Row):
     """A person's word on two images, the lower id first; the newest not undone holds. By dedup.
 
     `verdict` is "duplicate", "same_event" or "different"; `relation` and `similarity` are the
-    rules' at that moment, to measure their precision.
+    rules' at that moment, to measure their precision. `replaces_id` is the label that held until
+    this one, and holds again when this one is undone.
     """
 
     __table_args__ = (
@@ -274,6 +275,7 @@ class PairLabel(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     labelled_at: Mapped[datetime]
     undone_at: Mapped[datetime | None]
+    replaces_id: Mapped[int | None] = mapped_column(ForeignKey("pair_label.id"))
 
 
 class TablePass(Row):

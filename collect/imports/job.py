@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -107,11 +107,13 @@ class ImportJob:
         tidy_store(self._party, self._now())
         self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
+        running = [(candidate, threads.submit(self._import, candidate)) for candidate in candidates]
+        counted = 0
         try:
-            ended = threads.map(self._import, candidates)
-            for candidate, done in zip(candidates, ended, strict=True):
+            for candidate, future in running:
+                count_done(count, candidate.where, future.result())
+                counted += 1
                 advance(1)
-                count_done(count, candidate.where, done)
             if self._answers is not None:
                 self._answers.end()
         except BaseException as error:
@@ -123,6 +125,7 @@ class ImportJob:
             raise
         finally:
             threads.shutdown(cancel_futures=True)
+            _count_ended(count, running[counted:])
             if self._answers is not None:
                 count_believed(count, self._answers.believed)
                 for _photo in range(self._answers.taken_back):
@@ -177,3 +180,10 @@ class ImportJob:
             return candidate.read()
         url = candidate.row.get("url") or ""
         return self._answers.read(url, candidate.number, candidate.read)
+
+
+def _count_ended(count: ImportCount, running: Sequence[tuple[Candidate, Future[Done]]]) -> None:
+    """Count what is recorded of photographs whose import ended beside the one that stopped it."""
+    for candidate, future in running:
+        if not future.cancelled() and future.exception() is None:
+            count_done(count, candidate.where, future.result())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from catalog.party import Party
 from catalog.states import Source
-from collect.doubts import Doubts
+from collect.doubts import Doubts, is_asked_twice
 from collect.errors import HostBusyError, HostRefusesError, PhotoError, SameFaultError
 from collect.fetching import Downloader
 from collect.pauses import Backoff, Clock, Pauses
@@ -80,7 +80,7 @@ def import_urls(
     hosts = ImageHosts((*party.settings.image_hosts, *order.hosts))
     downloader = Downloader(hosts, settings, job.workers)
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
-    fetch = partial(_fetch, downloader, pauses, given_up, settings.attempts)
+    fetch = partial(_fetch, downloader, pauses, clock, given_up, settings.attempts)
     candidates = [
         Candidate(
             f"line {row.line}",
@@ -99,7 +99,12 @@ def import_urls(
 
 
 def _fetch(
-    downloader: Downloader, pauses: Pauses, given_up: dict[str, str], attempts: int, url: str
+    downloader: Downloader,
+    pauses: Pauses,
+    clock: Clock,
+    given_up: dict[str, str],
+    attempts: int,
+    url: str,
 ) -> bytes:
     """The bytes at the address, asked for until they come; its host's rests are waited out."""
     endpoint = parse_endpoint(url)
@@ -119,11 +124,20 @@ def _fetch(
             except HostRefusesError as error:
                 given_up[host] = str(error)
             faults += not isinstance(fault, HostBusyError)
-            if fault.permanent or faults >= attempts:
+            if faults >= _count_attempts(fault, attempts):
                 raise
+            if fault.permanent:
+                clock.sleep(pauses.delay_secs(1))
     if host not in given_up:
         raise DetailError("too many photographs before it ended for one reason; it waits")
     raise DetailError(f"its host was busy: {given_up[host].rstrip('.')}")
+
+
+def _count_attempts(fault: PhotoError, attempts: int) -> int:
+    """How often a picture is asked for that ends so."""
+    if fault.permanent:
+        return min(2, attempts) if is_asked_twice(fault) else 1
+    return attempts
 
 
 def _has_one_owner(table: Table) -> bool:

@@ -99,6 +99,11 @@ def add_source(
             "Its pictures are on hosts that may not be asked yet. Add them to party.toml:\n\n"
             f"[table]\nimage_hosts = [{hosts}]\n"
         )
+        if any(":" in host for host in added.foreign_hosts):
+            click.echo(
+                "A host with a port may also have an address of your own network: add only hosts "
+                "that you trust.\n"
+            )
     if party.settings.collect.source != "table":
         click.echo('Set source = "table" under [collect] in party.toml.')
     click.echo("Next: `vocparty collect --plan`.")
@@ -114,7 +119,7 @@ def list_sources(party: PartyData, as_json: bool) -> None:
     Example:
       vocparty source list
     """
-    from .job import find_changed, load_passes
+    from .keeping import find_changed, load_passes
 
     with party.catalogue.reading() as session:
         rows = load_passes(session)
@@ -156,7 +161,7 @@ def remove_source(party: PartyData, name: str, dry_run: bool) -> None:
     Example:
       vocparty source remove yfcc100m --dry-run
     """
-    from .job import remove_table
+    from .keeping import remove_table
 
     plan = remove_table(party, name, now=lambda: datetime.now(UTC), dry_run=dry_run)
     photos = format_count(len(plan.photos), "photograph")

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Protocol
 from urllib.parse import quote
@@ -44,6 +45,8 @@ _MOST_CELL_CHARS = 10_000
 _MOST_READ_CHARS = 10_000_000
 """A longer cell of a CSV is a quote without its end, after which all would be read as one cell."""
 _BATCH_ROWS = 10_000
+_OBJECTS_LOOKED_AT = 10_000
+"""So many JSON lines say which columns there are: an object may leave out what it has not."""
 
 
 Row = tuple[bytes, Any] | RowError
@@ -138,15 +141,14 @@ def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> Tab
     with _explaining(path):
         line = first.decode("utf-8-sig")
     if line.lstrip().startswith("{"):
-        return TableFile(path, "json lines", map_columns(path, _parse_json(path, 1, line), columns))
+        _parse_json(path, 1, line)  # it is refused as a whole where it begins with no object
+        return TableFile(path, "json lines", map_columns(path, _list_keys(path), columns))
     delimiter = max(_DELIMITERS, key=line.count)
     names = next(csv.reader([line], delimiter=delimiter), [])
     return TableFile(path, "csv", map_columns(path, names, columns), delimiter)
 
 
-def map_columns(
-    path: Path, names: Sequence[str] | Mapping[str, Any], chosen: Mapping[str, str]
-) -> dict[str, str]:
+def map_columns(path: Path, names: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
     """The column of each field: those chosen, else those of the field's own name."""
     there = [name.strip() for name in names]
     if missing := [column for column in chosen.values() if column not in there]:
@@ -281,15 +283,31 @@ def _list_csv(file: TableFile, binary: IO[bytes]) -> Iterator[Row]:
 
 
 def _list_json(file: TableFile, lines: Iterable[bytes]) -> Iterator[Row]:
+    for value in _list_objects(file.path, lines):
+        if isinstance(value, RowError):
+            yield value
+        else:
+            yield _make_row({field: value.get(name) for field, name in file.columns.items()})
+
+
+def _list_objects(path: Path, lines: Iterable[bytes]) -> Iterator[dict[str, Any] | RowError]:
+    """The object of each line, or why it has none."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            value = _parse_json(file.path, number, line.decode("utf-8-sig"))
+            yield _parse_json(path, number, line.decode("utf-8-sig"))
         except (TableError, UnicodeDecodeError):
             yield RowError("a line that is no JSON object in UTF-8")
-            continue
-        yield _make_row({field: value.get(name) for field, name in file.columns.items()})
+
+
+def _list_keys(path: Path) -> list[str]:
+    """The keys of the first objects of JSON lines, each once."""
+    keys = dict[str, None]()
+    with _explaining(path), _open_text(path) as lines:
+        for value in islice(_list_objects(path, lines), _OBJECTS_LOOKED_AT):
+            keys |= {} if isinstance(value, RowError) else dict.fromkeys(value)
+    return list(keys)
 
 
 def _list_parquet(file: TableFile) -> Iterator[Row]:
@@ -359,9 +377,9 @@ def _check_sqlite(path: Path) -> None:
 @contextmanager
 def _open_text(path: Path) -> Iterator[IO[bytes]]:
     """The bytes of a text, unpacked."""
-    opener: Callable[..., Any] = {".bz2": bz2.open, ".gz": gzip.open}.get(path.suffix, open)
-    inner = path.with_suffix("") if path.suffix in (".bz2", ".gz") else path
-    if opener is open and inner.suffix not in _TEXTS and not inner.suffix[1:].isdigit():
+    suffix = path.suffix.lower()
+    opener: Callable[..., Any] = {".bz2": bz2.open, ".gz": gzip.open}.get(suffix, open)
+    if opener is open and suffix not in _TEXTS and not suffix[1:].isdigit():
         raise TableError(
             f"{path} is of no kind that is read: SQLite of YFCC100M, text with tabs, CSV, TSV, "
             "JSON lines, Parquet; also packed as .bz2 or .gz."

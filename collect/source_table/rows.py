@@ -75,7 +75,10 @@ _MOST_ID_CHARS = 150
 _DIGITS = re.compile(r"[0-9]{1,20}")
 _SECRET = re.compile(r"[0-9a-zA-Z]{1,20}")
 _OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
-_KIND = re.compile(r"(?:cc[ _-]?)?(by(?:[ _-](?:nc|nd|sa))*)", re.IGNORECASE)
+_KIND = re.compile(
+    r"(?:cc[ _-]?)?(by(?:[ _-](?:nc|nd|sa))*)(?:[ _-]([1-4]\.[0-9]))?", re.IGNORECASE
+)
+_ZERO = re.compile(r"cc[ _-]?0(?:[ _-]1\.0)?", re.IGNORECASE)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
 
 
@@ -166,11 +169,15 @@ def parse_licence(text: str) -> Licence | None:
         return None
     if known := find_licence(text):
         return known
-    if text.casefold() in ("cc0", "cc 0"):
+    if _ZERO.fullmatch(text.strip()):
         return find_licence("9")
     if kind := _KIND.fullmatch(text.strip()):
         name = re.sub(r"[ _-]", "-", kind[1].lower())
         address = f"https://creativecommons.org/licenses/{name}/"
+        if version := kind[2]:
+            return Licence(
+                f"cc-{name}-{version}", f"CC {name.upper()} {version}", f"{address}{version}/"
+            )
         return Licence(f"cc-{name}", f"CC {name.upper()}", address)
     return Licence(text[:100], text, text if text.startswith(("http://", "https://")) else "")
 

@@ -180,6 +180,16 @@ class Sample:
             ).fetchall()
         return [text for (text,) in rows]
 
+    def find_owners(self, owner_ids: Sequence[str]) -> set[str]:
+        """Those of the owners who have photographs in the sample."""
+        marks = ", ".join("?" * len(owner_ids))
+        with _explaining(self.path):
+            rows = self._connection.execute(
+                f"SELECT DISTINCT owner_id FROM photo WHERE owner_id IN ({marks})",  # noqa: S608
+                owner_ids,
+            ).fetchall()
+        return {owner_id for (owner_id,) in rows}
+
     def find_hosts_urls(self) -> list[str]:
         """One address of each beginning that pictures have, up to the path."""
         with _explaining(self.path):

@@ -18,7 +18,14 @@ from catalog.states import Source
 from catalog.tables import Photo
 from collect.asking import CallRefusedError
 from collect.doubts import find_host
-from collect.errors import HostBusyError, PhotoError, PhotoGoneError, Reason, format_reason
+from collect.errors import (
+    HostBusyError,
+    HostRefusesError,
+    PhotoError,
+    PhotoGoneError,
+    Reason,
+    format_reason,
+)
 from collect.fetching import Downloader
 from collect.pauses import Pauses
 from collect.results import FoundPhoto, Licence, Question, Results, get_licences
@@ -28,11 +35,16 @@ from collect.transport import ImageHosts
 from vockit.errors import SettingsError
 
 from .errors import TableError
-from .job import find_changed, load_passes
+from .keeping import find_changed, load_passes
 from .rows import COPIES_URL, PICTURES_URL
 from .sample_file import Sample, digest_of_file, find_path
 
 log = logging.getLogger(__name__)
+
+
+class AwayError(CallRefusedError, HostRefusesError):
+    """A host of pictures does not answer; others may."""
+
 
 _MOST_ATTEMPTS = 3
 """So often a picture is asked for that its host neither gives nor misses, nor asks for a rest."""
@@ -58,6 +70,7 @@ class Tables:
         self._samples = open_samples(party) if is_searched else {}
         hosts = ImageHosts(party.settings.image_hosts)
         self._downloader = Downloader(hosts, party.settings.collect)
+        self._away: dict[str, AwayError] = {}  # by host
 
     def search(self, question: Question) -> Results:
         """All photographs of the samples that have the words and the dates."""
@@ -93,7 +106,7 @@ class Tables:
         """The photos' licences as they were recorded, None where the picture is gone.
 
         A table never changes, so each picture is asked for. Raises CallRefusedError for an answer
-        that says neither, HostRefusesError where a host does not answer.
+        that says neither, AwayError where a host does not answer.
         """
         wanted = select(Photo).where(Photo.source == Source.TABLE, Photo.source_id.in_(photo_ids))
         with self._party.catalogue.reading() as session:
@@ -148,9 +161,11 @@ class Tables:
         """Whether a picture is at the address, asked for until its host says so.
 
         Raises CallRefusedError where the answer is neither, also after _MOST_ATTEMPTS: it may be
-        the picture's own fault. Raises HostRefusesError for no answer.
+        the picture's own fault. Raises AwayError for no answer; the host is then left alone.
         """
         host = find_host(url)[:200]
+        if host in self._away:
+            raise self._away[host]
         attempts = 0
         while True:
             self._pauses.wait(host)
@@ -164,10 +179,18 @@ class Tables:
                 is_its_own = not isinstance(error, HostBusyError) and attempts >= _MOST_ATTEMPTS
                 if error.permanent or error.reason is Reason.HTML or is_its_own:
                     raise CallRefusedError(f"{format_reason(str(error))}; see {url}.") from error
-                self._pauses.refuse(host, error.detail, getattr(error, "retry_after_secs", None))
+                self._let_rest(host, error)
             else:
                 self._pauses.succeed(host)
                 return True
+
+    def _let_rest(self, host: str, fault: PhotoError) -> None:
+        retry_after_secs = getattr(fault, "retry_after_secs", None)
+        try:
+            self._pauses.refuse(host, fault.detail, retry_after_secs)
+        except HostRefusesError as error:
+            self._away[host] = AwayError(str(error))
+            raise self._away[host] from error
 
 
 def open_samples(party: PartyData) -> dict[str, Sample]:

@@ -63,7 +63,7 @@ def takedown(
     """
     from datetime import UTC, datetime
 
-    from collect.source_table.job import forget_owners
+    from collect.source_table.keeping import find_listed
     from vockit.errors import SettingsError
 
     from .erase import erase_files
@@ -86,9 +86,15 @@ def takedown(
     if not asked["photos"] and not asked["owners"]:
         raise SettingsError("Name the photographs to take down, or their owner with --owner.")
     owners = tuple(map(str.strip, asked["owners"]))
-    order = TakedownOrder(asked["photos"], owners, reason, asked["erase"])
+    order = TakedownOrder(
+        photos=asked["photos"],
+        owners=owners,
+        reason=reason,
+        erase=asked["erase"],
+        listed_owners=find_listed(party, owners),
+    )
     plan = plan_order(party, order) if dry_run else run_order(party, order)
-    listed = 0 if dry_run else forget_owners(party, owners)
+    listed, fault = (0, "") if dry_run else _forget_owners(party, owners)
     if as_json:
         counts = {"dry_run": dry_run, "photographs_taken_out_of_tables": listed}
         click.echo(json.dumps({**counts, **asdict(plan)}, indent=2))
@@ -99,7 +105,16 @@ def takedown(
             click.echo(f"Took {photographs} of theirs out of the samples of tables.")
         if plan.images_shared:
             click.echo(party.settings.serve.how_to_open, err=True)
+    _tell_listed_still(fault)
+    if plan.erase_fault:
+        click.echo(
+            "Error: The photographs are withdrawn, but not all of their files could be deleted; "
+            f"run `vocparty takedown --erase` once they can. {plan.erase_fault}",
+            err=True,
+        )
     _tell_absent(plan.images_absent)
+    if fault or plan.erase_fault:
+        click.get_current_context().exit(1)
 
 
 def _show_blocked(party: PartyData, *, as_json: bool) -> None:
@@ -149,6 +164,27 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
     if plan.images_erased:
         click.echo(f"Deleted the files of {format_count(len(plan.images_erased), 'image')}.")
         click.echo(NAMED_STILL)
+
+
+def _forget_owners(party: PartyData, owners: Sequence[str]) -> tuple[int, str]:
+    """How many photographs were taken out of samples of tables, or what kept it from being done."""
+    from collect.source_table.errors import TableError
+    from collect.source_table.keeping import forget_owners
+
+    try:
+        return forget_owners(party, owners), ""
+    except TableError as error:
+        return 0, str(error)
+
+
+def _tell_listed_still(fault: str) -> None:
+    """Say that samples still list the owners who are left out, and why; nothing for no fault."""
+    if fault:
+        click.echo(
+            "Error: The owners are left out from now on, but samples of tables may still list "
+            f"their photographs; run the same command again. {fault}",
+            err=True,
+        )
 
 
 def _tell_absent(image_ids: Sequence[int]) -> None:

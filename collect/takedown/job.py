@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.decisions import decide_many
+from catalog.errors import ImageStoreError
 from catalog.locks import lock_images
 from catalog.party import PartyData
 from catalog.states import DecisionKind, ImageState, PhotoState, Source
@@ -26,7 +27,7 @@ from collect.results import parse_whole
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
 from .addresses import complete_address, find_commons_id, find_commons_name, find_flickr_id
-from .erase import Erasure, erase_files
+from .erase import erase_files
 
 _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
 _MOST_NUMBER = 2**62
@@ -36,14 +37,20 @@ class TakedownError(CollectError):
     """What was to be taken down is not what was expected; nothing was changed."""
 
 
-def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[str]) -> list[int]:
+def find_photo_ids(
+    session: Session,
+    targets: Sequence[str],
+    owners: Sequence[str],
+    listed_owners: Collection[str] = (),
+) -> list[int]:
     """The ids of all photos that are meant, ascending; raises TakedownError where one is not there.
 
     A target is `SOURCE:ID` such as flickr:123, `id:N` with the number of our own row, an address of
-    the photo's page or picture, or an id alone where only one photo has it.
+    the photo's page or picture, or an id alone where only one photo has it. Of owners that a table
+    lists, none may have been collected yet.
     """
     of_targets = [_find_target(session, target.strip()) for target in targets]
-    of_owners = [_find_owner(session, owner.strip()) for owner in owners]
+    of_owners = [_find_owner(session, owner.strip(), listed_owners) for owner in owners]
     return sorted(set().union(*of_targets, *of_owners))
 
 
@@ -115,9 +122,9 @@ def _list_of_commons_name(session: Session, name: str) -> list[int]:
     ]
 
 
-def _find_owner(session: Session, owner: str) -> list[int]:
+def _find_owner(session: Session, owner: str, listed_owners: Collection[str]) -> list[int]:
     rows = _load_photos(session, Photo.owner_id == owner)
-    if rows or _NSID.fullmatch(owner):
+    if rows or owner in listed_owners or _NSID.fullmatch(owner):
         return [row[0] for row in rows]
     named = select(Photo.owner_id).where(Photo.owner_name == owner, Photo.owner_id.is_not(None))
     ids = sorted(owner_id for owner_id in session.scalars(named.distinct()) if owner_id)
@@ -154,12 +161,16 @@ def _is_of(source: Source, source_id: str) -> ColumnElement[bool]:
 
 @dataclass(frozen=True)
 class TakedownOrder:
-    """Which photos, whose by their ids, why, and whether the files go too."""
+    """Which photos, whose by their ids, why, and whether the files go too.
+
+    Tables of the party list the `listed_owners`, perhaps without a photo that was collected.
+    """
 
     photos: tuple[str, ...]
     owners: tuple[str, ...]
     reason: str
     erase: bool = False
+    listed_owners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -179,7 +190,8 @@ class WithdrawnPhoto:
 class TakedownPlan:
     """What goes and what stays, which releases list it as withdrawn, and whose files are erased.
 
-    Of `images_absent` a file that was to be erased was not in the store.
+    Of `images_absent` a file that was to be erased was not in the store. `erase_fault` says why
+    files could not be deleted, after all else was recorded.
     """
 
     photos: tuple[WithdrawnPhoto, ...]
@@ -189,12 +201,17 @@ class TakedownPlan:
     owners_blocked: tuple[str, ...] = ()
     images_erased: tuple[int, ...] = ()
     images_absent: tuple[int, ...] = ()
+    erase_fault: str = ""
+
+
+def _find_ordered(session: Session, order: TakedownOrder) -> list[int]:
+    return find_photo_ids(session, order.photos, order.owners, order.listed_owners)
 
 
 def plan_order(party: PartyData, order: TakedownOrder) -> TakedownPlan:
     """What the order would do now; nothing is changed. Raises TakedownError."""
     with party.catalogue.reading() as session:
-        plan = _plan(session, find_photo_ids(session, order.photos, order.owners))
+        plan = _plan(session, _find_ordered(session, order))
         new = set(order.owners) - load_blocks(session, order.owners).keys()
         return replace(plan, owners_blocked=tuple(sorted(new)))
 
@@ -211,7 +228,7 @@ def run_order(
     with party.catalogue.writing() as session:
         if order.owners:
             lock_caps(session)  # no draw goes on that has not seen the block
-        photo_ids = find_photo_ids(session, order.photos, order.owners)
+        photo_ids = _find_ordered(session, order)
         blocked = tuple(sorted(set(order.owners) - load_blocks(session, order.owners).keys()))
         blocks = [
             {"owner_id": owner_id, "reason": reason, "blocked_at": at} for owner_id in blocked
@@ -219,8 +236,13 @@ def run_order(
         insert_new(session, BlockedOwner, blocks, ("owner_id",))
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
-    erasure = erase_files(party, photo_ids, at=now()) if order.erase else Erasure()
-    return replace(plan, owners_blocked=blocked, **vars(erasure))
+    plan = replace(plan, owners_blocked=blocked)
+    if not order.erase:
+        return plan
+    try:
+        return replace(plan, **vars(erase_files(party, photo_ids, at=now())))
+    except ImageStoreError as error:  # a disk that went away undoes no withdrawal
+        return replace(plan, erase_fault=str(error))
 
 
 def take_down(

@@ -17,7 +17,7 @@ from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
-from export.recipe import SOURCES_OF_FLICKR
+from export.recipe import SOURCES_OF_FLICKR, list_retired
 from export.tree_files import tree_path
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
@@ -103,6 +103,16 @@ def describe(plan: ReleasePlan) -> str:
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
         f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
+    )
+
+
+def describe_retired(plan: ReleasePlan) -> str:
+    """A sentence on the words that left the preset while objects had them; empty without any."""
+    if not (words := list_retired(plan.recipe)):
+        return ""
+    return (
+        f"Left the preset before the release was made: {', '.join(words)}. Objects that had "
+        "such a word keep it, and later ones could not get it."
     )
 
 
@@ -216,6 +226,7 @@ _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_ya
 _TEMPLATES.globals |= {
     "describe": describe,
     "describe_held_back": describe_held_back,
+    "describe_retired": describe_retired,
     "hides_test": hides_test,
     "count": format_count,
 }

@@ -58,6 +58,8 @@ class FaultKind(StrEnum):
     ONE_OWNER = "one-owner"
     MANY_MORE = "many-more"
     OTHER_PHOTO = "other-photo"
+    ODD_IDS = "odd-ids"
+    NO_RESULTS = "no-results"
     MAXLAG = "maxlag"  # API of Commons only, as those that follow; value: seconds
     NO_LICENCE = "no-licence"
     TIFF = "tiff"
@@ -283,6 +285,17 @@ def _claim_many(shape: Shape) -> None:
     shape["photos"]["total"] = len(str(shape)) ** 3
 
 
+def _change_ids(shape: Shape) -> None:
+    """Every second record has an id that is no number, or longer than there are."""
+    for number, record in enumerate(shape["photos"]["photo"][::2]):
+        record["id"] = f"p{record['id']}" if number % 2 else int(record["id"]) * 10**40
+
+
+def _find_nothing(shape: Shape) -> None:
+    """A good answer without a result, whatever was searched for."""
+    shape["photos"] |= {"photo": [], "total": 0}
+
+
 def _mistake_photo(shape: Shape) -> None:
     """The record of another photograph, with another licence."""
     shape["photo"] |= {"id": str(int(shape["photo"]["id"]) + 1), "license": "0"}
@@ -296,6 +309,8 @@ _DISTORTIONS: dict[FaultKind, Callable[[Shape], None]] = {
     FaultKind.ONE_OWNER: _give_one_owner,
     FaultKind.MANY_MORE: _claim_many,
     FaultKind.OTHER_PHOTO: _mistake_photo,
+    FaultKind.ODD_IDS: _change_ids,
+    FaultKind.NO_RESULTS: _find_nothing,
 }
 
 

@@ -9,35 +9,12 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote_plus
 
+from collect.source_table.rows import YFCC_COLUMNS
+
 from .photos import Photo
 from .search import Library
 from .table import format_mysql
 
-COLUMNS = (
-    "photoid",
-    "uid",
-    "unickname",
-    "datetaken",
-    "dateuploaded",
-    "capturedevice",
-    "title",
-    "description",
-    "usertags",
-    "machinetags",
-    "longitude",
-    "latitude",
-    "accuracy",
-    "pageurl",
-    "downloadurl",
-    "licensename",
-    "licenseurl",
-    "serverid",
-    "farmid",
-    "secret",
-    "secretoriginal",
-    "ext",
-    "marker",
-)
 LICENCES = {
     1: ("Attribution-NonCommercial-ShareAlike License", "by-nc-sa"),
     2: ("Attribution-NonCommercial License", "by-nc"),
@@ -72,8 +49,8 @@ def write_yfcc(library: Library, path: Path, rows: int, seed: int = 0) -> int:
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Write rows as the table of YFCC100M in a new SQLite file."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"CREATE TABLE yfcc100m_dataset ({', '.join(COLUMNS)})")
-        marks = ", ".join("?" * len(COLUMNS))
+        connection.execute(f"CREATE TABLE yfcc100m_dataset ({', '.join(YFCC_COLUMNS)})")
+        marks = ", ".join("?" * len(YFCC_COLUMNS))
         connection.executemany(f"INSERT INTO yfcc100m_dataset VALUES ({marks})", rows)  # noqa: S608
         connection.commit()
 
@@ -118,7 +95,7 @@ def make_rows(count: int, seed: int) -> Iterator[Row]:
         owner = f"{int(OWNERS * rng.random() ** 3)}@N98"
         title = "+".join(rng.choices(WORDS, k=3))
         row = shape_row(FIRST_MADE_ID + number, owner, secs, title, 1 + number % len(LICENCES))
-        values = dict(zip(COLUMNS, row, strict=True))
+        values = dict(zip(YFCC_COLUMNS, row, strict=True))
         values["description"] = quote_plus(f"The {rng.choice(WORDS)}, made for a test.")
         values["usertags"] = ",".join(rng.choices(WORDS, k=4))
         values["marker"] = int(number % 100 == 99)

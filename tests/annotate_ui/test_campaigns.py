@@ -73,7 +73,7 @@ def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: 
     done = ann.take(ahead=2)
     ann.save(done)
     held = ann.take(ahead=2)
-    said = olga.post(f"{API}/images/campaigns/views/end").get_json()["message"]
+    said = olga.post(f"{API}/images/campaigns/1/end").get_json()["message"]
     assert said.startswith("Campaign views has ended: 0 of 4 images are done, ")
     assert said.endswith(" done, the others return to their earlier state.")
     assert any_house.state(done["image_id"]) is ImageState.ANNOTATED
@@ -83,9 +83,9 @@ def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: 
     ann.post(f"{API}/leases/{held['lease']['id']}/give-back")
     assert ann.take() is None
     assert any_house.state(held["image_id"]) is states[held["image_id"]]
-    again = olga.post(f"{API}/images/campaigns/views/end")
+    again = olga.post(f"{API}/images/campaigns/1/end")
     assert error_of(again) == (422, "invalid", None)
-    assert olga.post(f"{API}/images/campaigns/none/end").status_code == 404
+    assert olga.post(f"{API}/images/campaigns/99/end").status_code == 404
     assert olga.get(f"{API}/board").get_json()["campaigns"] == []
 
 
@@ -106,12 +106,12 @@ def test_an_image_of_two_campaigns_returns_when_the_last_ends(house: House) -> N
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
     make(olga, "flags", fields=["truncated"], ids=[image_id])
-    olga.post(f"{API}/images/campaigns/views/end")
+    olga.post(f"{API}/images/campaigns/1/end")
     assert house.state(image_id) is ImageState.POOL
     task = ann.take()
     assert [one["name"] for one in task["campaigns"]] == ["flags"]
     ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
-    olga.post(f"{API}/images/campaigns/flags/end")
+    olga.post(f"{API}/images/campaigns/2/end")
     assert house.state(image_id) is ImageState.CHECKED
 
 
@@ -168,8 +168,8 @@ def test_concurrent_campaigns_and_ends_restore_all_states(any_house: House) -> N
     ids = draw_and_check(any_house, ann, chris, 3)
     window = any_house.window_of(olga)
     at_once(lambda: make(olga, ids=ids), lambda: make(window, "flags", ids=ids))
-    ends = [(olga, "views"), (window, "flags")]
-    at_once(*(partial(one.post, f"{API}/images/campaigns/{name}/end") for one, name in ends))
+    ends = [(olga, 1), (window, 2)]
+    at_once(*(partial(one.post, f"{API}/images/campaigns/{number}/end") for one, number in ends))
     ann.take()
     assert [any_house.state(one) for one in ids] == [ImageState.CHECKED] * 3
     with any_house.party.catalogue.reading() as session:
@@ -208,7 +208,7 @@ def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> No
     image_id = house.add_image()
     ann.save(ann.take())
     make(olga, ids=[image_id])
-    olga.post(f"{API}/images/campaigns/views/end")
+    olga.post(f"{API}/images/campaigns/1/end")
     assert house.state(image_id) is ImageState.ANNOTATED
     chris.review(chris.take("check"))
     done = olga.act("discard", "poor_quality", ids=[image_id])
@@ -231,7 +231,7 @@ def test_a_campaign_ended_while_images_join_it_returns_them(any_house: House) ->
     with ThreadPoolExecutor(1) as pool:
         with any_house.party.catalogue.writing() as session:
             settle_campaigns(session, at=any_house.clock.at)  # as a request for a task does
-            ending = pool.submit(olga.post, f"{API}/images/campaigns/views/end")
+            ending = pool.submit(olga.post, f"{API}/images/campaigns/1/end")
             wait([ending], timeout=0.3)
         assert ending.result().status_code == 200
     assert any_house.state(image_id) is ImageState.CHECKED

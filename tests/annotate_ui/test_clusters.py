@@ -36,9 +36,15 @@ def put_together(
     return image_id
 
 
-def body_of(image_id: int, other_id: int, verdict: str, relation: str | None = "duplicate") -> Json:
-    pair = {"image_id": image_id, "other_id": other_id}
-    return pair | {"verdict": verdict, "relation": relation}
+def body_of(
+    image_id: int,
+    other_id: int,
+    verdict: str,
+    relation: str | None = "duplicate",
+    label_id: int | None = None,
+) -> Json:
+    shown = {"relation": relation, "label_id": label_id}
+    return {"image_id": image_id, "other_id": other_id, "verdict": verdict} | shown
 
 
 def labels(house: House) -> list[PairLabel]:
@@ -181,8 +187,10 @@ def test_a_split_pair_is_matched_again_until_undone(any_house: House, olga: Brow
     assert olga.post(f"{LABELS}/{label_id}/undo").get_json()["undone"] is False
     olga.post(LABELS, body_of(image, kept, "different"))
     (cluster,) = olga.get(CLUSTERS + "?show=split").get_json()["clusters"]
-    assert cluster["pairs"][0]["label"] == "different"
-    assert olga.post(LABELS, body_of(image, kept, "duplicate", None)).status_code == 201
+    (pair,) = cluster["pairs"]
+    assert pair["label"] == "different"
+    again = body_of(image, kept, "duplicate", None, pair["label_id"])
+    assert olga.post(LABELS, again).status_code == 201
     assert pairs_of(olga, "?show=split") == []
     assert any_house.state(image) is ImageState.DUPLICATE
 
@@ -190,7 +198,7 @@ def test_a_split_pair_is_matched_again_until_undone(any_house: House, olga: Brow
 def test_keeping_the_other_image_of_a_pair_settles_it(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
-    answer = olga.post(f"{CLUSTERS}/keep", {"image_id": image, "kept_id": kept})
+    answer = olga.post(f"{CLUSTERS}/keep", {"image_id": image, "kept_id": kept, "label_id": None})
     assert answer.status_code == 201, answer.text
     assert answer.get_json()["counts"]["waiting"] == {}
     assert any_house.state(image) is ImageState.POOL
@@ -202,13 +210,45 @@ def test_keeping_the_other_image_of_a_pair_settles_it(any_house: House, olga: Br
 def test_a_second_label_on_a_decided_pair_is_stale(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
-    assert olga.post(LABELS, body_of(image, kept, "different")).status_code == 201
+    first = olga.post(LABELS, body_of(image, kept, "different"))
     answer = olga.post(LABELS, body_of(image, kept, "duplicate"))
     assert error_of(answer) == (409, "stale", None)
     assert len(labels(any_house)) == 1
-    again = olga.post(LABELS, body_of(image, kept, "duplicate", relation=None))
+    label_id = first.get_json()["label_id"]
+    again = olga.post(LABELS, body_of(image, kept, "duplicate", None, label_id))
     assert again.status_code == 201
     assert any_house.state(image) is ImageState.DUPLICATE
+
+
+def test_a_label_that_a_page_did_not_show_is_not_replaced(any_house: House, olga: Browser) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    said = olga.post(LABELS, body_of(image, kept, "duplicate")).get_json()  # as the rules say
+    late = olga.post(LABELS, body_of(image, kept, "different"))
+    swap = {"image_id": image, "kept_id": kept, "label_id": None}
+    for answer in (late, olga.post(f"{CLUSTERS}/keep", swap)):
+        assert error_of(answer) == (409, "stale", None)
+    assert any_house.state(image) is ImageState.DUPLICATE
+    swap["label_id"] = said["label_id"]
+    assert olga.post(f"{CLUSTERS}/keep", swap).status_code == 201
+
+
+@pytest.mark.parametrize(("first", "state"), [("duplicate", "duplicate"), ("different", "hashed")])
+def test_undoing_a_label_brings_back_the_one_that_it_replaced(
+    any_house: House, olga: Browser, first: str, state: str
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    one = olga.post(LABELS, body_of(image, kept, first)).get_json()["label_id"]
+    relation = None if first == "different" else "duplicate"
+    other = "duplicate" if first == "different" else "different"
+    two = olga.post(LABELS, body_of(image, kept, other, relation, one)).get_json()["label_id"]
+    assert olga.post(f"{LABELS}/{two}/undo").get_json()["undone"]
+    [holds] = [label for label in labels(any_house) if label.undone_at is None]
+    assert (holds.id, holds.verdict) == (one, first)
+    assert any_house.state(image) == state
+    assert olga.post(f"{LABELS}/{one}/undo").get_json()["undone"]
+    assert any_house.state(image) is ImageState.DUPLICATE  # as the rules said
 
 
 def test_taken_down_images_are_not_in_clusters(any_house: House, olga: Browser) -> None:

@@ -98,7 +98,7 @@ def test_a_campaigns_end_brings_images_where_they_are_without_it(any_house: Hous
     assert any_house.state(image_id) is ImageState.POOL
     assert olga.undo(any_house.person("chris").id).status_code == 200
     assert any_house.state(image_id) is ImageState.POOL
-    assert olga.post(f"{API}/images/campaigns/views/end").status_code == 200
+    assert olga.post(f"{API}/images/campaigns/1/end").status_code == 200
     assert any_house.state(image_id) is ImageState.ANNOTATED  # no check counts any more
     kinds = [kind for kind, _ in list_kinds(any_house, image_id)]
     assert kinds[-1] == "campaign_ended"

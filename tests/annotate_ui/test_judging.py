@@ -97,6 +97,22 @@ def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     assert olga.post(f"{API}/difficult/person/take").status_code == 200
 
 
+def test_a_page_judges_nothing_that_another_organiser_judged_since(any_house: House) -> None:
+    _, image_id, _ = draw(any_house, thing())
+    olga = any_house.olga()
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    path = f"{API}/difficult/person"
+    olga.post(f"{path}/take")
+    any_house.clock.advance(16 * 60)
+    oscar.post(f"{path}/take")
+    word = judge(any_house, image_id)
+    oscar.post(f"{path}/judgements", {"objects": [word]})
+    oscar.post(f"{path}/give-back")
+    late = olga.post(f"{path}/judgements", {"objects": [word | {"difficult": False}]})
+    assert error_of(late)[:2] == (409, "held")
+    assert olga.post(f"{path}/take").get_json()["objects"] == []
+
+
 def test_two_organisers_judge_two_classes_whose_long_names_begin_alike(house: House) -> None:
     long = "bicycle_without_a_rider_seen_from"
     classes = (ClassSpec(f"{long}_afar"), ClassSpec(f"{long}_near"))

@@ -1,6 +1,9 @@
 """Leases: extending, giving back and losing them."""
 
+from catalog.locks import lock_image
 from catalog.states import ImageState
+from catalog.tables import Lease
+from work.lease_endings import release_free
 
 from .house import API, House, error_of
 
@@ -96,3 +99,25 @@ def test_the_lease_of_a_taken_down_image_is_lost(house: House) -> None:
     ann.take()
     assert house.state(image_id) is ImageState.TAKEN_DOWN
     assert house.leases() == []
+
+
+def test_a_new_role_waits_for_no_image_that_another_transaction_is_busy_with(
+    any_house: House,
+) -> None:
+    first, second = any_house.add_image(), any_house.add_image()
+    ann = any_house.ann()
+    ann.take(ahead=1)
+    ann_id = any_house.person("ann").id
+    catalogue = any_house.party.catalogue
+    at = any_house.clock.at
+    held = Lease.person_id == ann_id
+    if catalogue.engine.dialect.name == "sqlite":  # has one writer
+        with catalogue.writing() as session:
+            assert release_free(session, held, "given_back", at=at) == 2
+        return
+    with catalogue.writing() as busy:
+        lock_image(busy, first)
+        with catalogue.writing() as session:
+            assert release_free(session, held, "given_back", at=at) == 1
+    assert [lease.image_id for lease in any_house.leases()] == [first]
+    assert any_house.state(second) is ImageState.POOL

@@ -157,7 +157,7 @@ class Hand:
 
     def end_campaign(self) -> None:
         for campaign in self.get("/board").get("campaigns", ())[:1]:
-            self.post(f"/images/campaigns/{campaign['name']}/end")
+            self.post(f"/images/campaigns/{campaign['id']}/end")
 
     def undo(self) -> None:
         number = self.house.person(self.other()).id

@@ -156,3 +156,13 @@ def test_own_images_are_listed_newest_first(any_house: House) -> None:
     assert images[1] == looks | saved
     any_house.set_state(first["image_id"], ImageState.TAKEN_DOWN)
     assert len(ann.get(f"{API}/mine").get_json()["images"]) == 1
+
+
+def test_the_statistics_say_when_they_were_counted(house: House) -> None:
+    ann = house.ann()
+    house.add_image()
+    ann.save(ann.take())
+    olga = house.olga()
+    assert "Counted just now." in olga.get("/statistics").text
+    page = olga.http.get("/statistics", headers={"Accept-Language": "de"}).text
+    assert "Gezählt: gerade eben." in page

@@ -80,13 +80,27 @@ def test_empty_images_are_discarded_and_others_annotated_by_class(asking: House)
 def test_only_the_person_who_answered_can_undo_an_answer(asking: House) -> None:
     ann = asking.ann()
     first, second, third = list_thumbnails(ann)
-    say(ann, **{f"i{first}": "asked", f"i{second}": "none"})
+    sent = [{"image_id": first, "shows": "asked"}, {"image_id": second, "shows": "none"}]
+    said = ann.post(f"{API}/presence/classes/cat", {"answers": sent}).get_json()
     ben = asking.enter(asking.add_person("ben"))
-    both = {"image_ids": [first, second]}
+    both = {"answer_ids": said["answer_ids"]}
     assert ben.post(f"{API}/presence/undo", both).get_json() == {"undone": 0}
     assert ann.post(f"{API}/presence/undo", both).get_json() == {"undone": 2}
     assert load_state(asking, second) == (ImageState.POOL, None)
     assert sorted(list_thumbnails(ann)) == sorted([first, second, third])
+
+
+def test_a_window_takes_back_only_the_answers_that_it_gave(asking: House) -> None:
+    ann = asking.ann()
+    image, *_ = list_thumbnails(ann)
+    path = f"{API}/presence/classes/cat"
+    first = ann.post(path, {"answers": [{"image_id": image, "shows": "none"}]}).get_json()
+    window = asking.window_of(ann)
+    window.post(f"{API}/presence/undo", {"answer_ids": first["answer_ids"]})
+    window.post(path, {"answers": [{"image_id": image, "shows": "asked"}]})
+    late = ann.post(f"{API}/presence/undo", {"answer_ids": first["answer_ids"]})
+    assert late.get_json() == {"undone": 0}
+    assert image not in list_thumbnails(ann)
 
 
 def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> None:

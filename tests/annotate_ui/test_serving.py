@@ -545,6 +545,13 @@ def test_serving_below_a_path_is_refused_at_the_start(party: Party) -> None:
         serve(replace(party, settings=settings), ServeOptions(), print)
 
 
+def test_a_proxy_that_serves_the_party_below_a_path_is_told_so(house: House) -> None:
+    for prefix, status in (("/zoo", 400), ("/", 200), ("", 200)):
+        answer = house.app.test_client().get("/join", headers={"X-Forwarded-Prefix": prefix})
+        assert answer.status_code == status
+        assert ("Give the party a host name" in answer.text) is (status == 400)
+
+
 def test_an_empty_host_does_not_open_the_server_to_the_network() -> None:
     with pytest.raises(ServeError, match="The host is empty; name one with --host and --port"):
         listen("", 0, flags="--host and --port").close()
@@ -603,6 +610,8 @@ def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Pa
         ):
             assert told in example
             example = example.replace(told, here)
+        below = "proxy_pass http://vocparty/; proxy_set_header X-Forwarded-Prefix /zoo;"
+        example = example.replace("location / {", f"location /zoo/ {{ {below} }} location / {{")
         site = tmp_path / "nginx.conf"
         own = "\n".join(f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy"))
         site.write_text(
@@ -636,6 +645,8 @@ def _ask_nginx(url: str, token: str, certificate: str) -> None:
         assert told.json()["person"]["name"] == "ann"
         assert len(told.headers["X-Request-ID"]) == 32  # nginx's
         assert http.get(f"{url}/metrics", timeout=60).status_code == 404
+        below = http.get(f"{url}/zoo/join", timeout=60)
+        assert (below.status_code, "a port of its own" in below.text) == (400, True)
         assert http.post(f"{url}/join", data=b"x" * 3_000_000, timeout=60).status_code == 413
 
 

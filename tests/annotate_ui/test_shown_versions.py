@@ -20,12 +20,10 @@ NOT_SHOWN = {
     "difficult.post_take": "asks for the objects of a class: the answer shows them",
     "difficult.post_give_back": "gives back what one holds; judgements stay",
     "presence.post_answers": "counts on images alone that no one drew on, which is what was shown",
-    "presence.post_undo": "takes back one's own answers, as long as nothing followed",
     "party.put_preferences": "one's own choices; the last window wins",
     "people.post_person": "adds a person",
     "people.post_code": "adds a party code",
     "people.post_code_end": "ends a code, which happens once and is not undone",
-    "lookup.post_end": "ends a campaign, which happens once and is not undone",
     "training.post_finish": "says that one finished one's own training",
     "wall.post_seen": "says that one read a remark, which never changes",
 }

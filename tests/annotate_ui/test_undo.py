@@ -1,8 +1,10 @@
 """Undoing a person's work, the limit of images per minute, and imitated names."""
 
+from sqlalchemy import select
+
 from catalog.party import Party
 from catalog.states import ImageState, Role
-from catalog.tables import Finding, ReleaseImage
+from catalog.tables import Finding, FindingJudgement, ReleaseImage
 from operate.party_rules import compare_images
 
 from .house import API, House, error_of, revision, thing
@@ -114,6 +116,38 @@ def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> No
     with any_house.party.catalogue.reading() as session:
         assert {row.verdict for row in session.query(Finding)} == {None}
         assert session.query(ReleaseImage).count() == 0
+
+
+def test_an_undone_verdict_on_a_finding_leaves_the_one_of_another_person(any_house: House) -> None:
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    dana = any_house.enter(any_house.add_person("dana", Role.CHECKER))
+    boxes = {"a": [48, 240, 195, 371], "b": [49, 240, 195, 371], "c": [50, 240, 195, 371]}
+    ann.save(ann.take(), [thing(key, box=box, parts=[]) for key, box in boxes.items()])
+    first, second, *_ = chris.get(f"{API}/findings").get_json()["findings"]
+    for judge, finding, verdict in (
+        (chris, first, "right"),
+        (dana, first, "wrong"),
+        (chris, second, "right"),
+        (dana, second, None),
+    ):
+        path = f"{API}/findings/{finding['id']}/verdict"
+        answer = judge.post(path, {"verdict": verdict, "version": finding["version"]})
+        finding["version"] = answer.get_json()["version"]
+    with any_house.party.catalogue.reading() as session:
+        said = select(FindingJudgement.verdict, FindingJudgement.role)
+        rows = session.execute(said.order_by(FindingJudgement.id)).tuples().all()
+    assert [(verdict, role) for verdict, role in rows] == [
+        ("right", Role.CHECKER),
+        ("wrong", Role.CHECKER),
+        ("right", Role.CHECKER),
+        (None, Role.CHECKER),
+    ]
+    undo(any_house, "dana")
+    with any_house.party.catalogue.reading() as session:
+        judged = [session.get_one(Finding, one["id"]) for one in (first, second)]
+        chris_id = any_house.person("chris").id
+        assert [(row.verdict, row.person_id) for row in judged] == [("right", chris_id)] * 2
 
 
 def test_more_images_a_minute_than_allowed_must_wait(party: Party) -> None:

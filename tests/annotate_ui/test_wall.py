@@ -1,5 +1,7 @@
 """The wall, and the remarks and returns that authors get from it."""
 
+from werkzeug.test import TestResponse
+
 from catalog.states import ImageState, Verdict
 
 from .house import API, Browser, House, error_of, thing
@@ -11,6 +13,13 @@ def drawn(house: House, ann: Browser) -> int:
     """A finished annotation by ann of a new image."""
     house.add_image()
     return int(ann.save(ann.take()).get_json()["annotation"]["id"])
+
+
+def send_back(olga: Browser, done: int, comment: str, version: str | None = None) -> TestResponse:
+    """Return the revision's image, as the wall shows it now unless a version is given."""
+    versions = {one["annotation_id"]: one["version"] for one in olga.get(WALL).get_json()["items"]}
+    body = {"comment": comment, "version": version or versions.get(done, "gone")}
+    return olga.post(f"{API}/annotations/{done}/return", body)
 
 
 def test_the_wall_shows_the_latest_work_first_with_boxes(any_house: House) -> None:
@@ -61,32 +70,29 @@ def test_a_remark_needs_text_and_an_existing_revision_and_object(house: House) -
 def test_work_returned_from_the_wall_has_the_comment_for_its_author(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
-    path = f"{API}/annotations/{done}/return"
-    assert olga.post(path, {"comment": "The cat is missing."}).get_json() == {"state": "returned"}
+    assert send_back(olga, done, "The cat is missing.").get_json() == {"state": "returned"}
     [review] = any_house.reviews()
     assert review.verdict is Verdict.RETURNED
     task = ann.take()
     assert task["review"]["comment"] == "The cat is missing."
-    assert error_of(olga.post(path, {"comment": "Again."}))[:2] == (409, "stale")
+    assert error_of(send_back(olga, done, "Again."))[:2] == (409, "stale")
 
 
 def test_checked_work_can_be_returned_but_not_work_in_progress(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     done = drawn(house, ann)
-    path = f"{API}/annotations/{done}/return"
     task = chris.take("check")
-    assert error_of(olga.post(path, {"comment": "Look again."}))[:2] == (409, "stale")
+    assert error_of(send_back(olga, done, "Look again."))[:2] == (409, "stale")
     chris.review(task)
-    assert olga.post(path, {"comment": "Look again."}).status_code == 200
+    assert send_back(olga, done, "Look again.").status_code == 200
     assert house.state(task["image_id"]) is ImageState.RETURNED
 
 
 def test_own_work_cannot_be_returned_nor_any_without_a_comment(house: House) -> None:
     olga = house.olga()
     done = drawn(house, olga)
-    path = f"{API}/annotations/{done}/return"
-    assert error_of(olga.post(path, {"comment": "Hm."}))[1] == "forbidden"
-    assert error_of(olga.post(path, {"comment": " "}))[2] == "comment"
+    assert error_of(send_back(olga, done, "Hm."))[1] == "forbidden"
+    assert error_of(send_back(olga, done, " "))[2] == "comment"
     assert house.leases() == []
     [image] = {one["image_id"] for one in olga.get(WALL).get_json()["items"]}
     assert house.state(image) is ImageState.ANNOTATED
@@ -97,5 +103,19 @@ def test_a_revision_with_a_newer_one_cannot_be_returned(house: House) -> None:
     done = drawn(house, ann)
     [item] = olga.get(WALL).get_json()["items"]
     ann.save(ann.take(image_id=item["image_id"]), [thing(box=[1, 1, 90, 90])])
-    answer = olga.post(f"{API}/annotations/{done}/return", {"comment": "Hm."})
+    answer = send_back(olga, done, "Hm.", item["version"])
     assert error_of(answer)[:2] == (409, "stale")
+    assert error_of(send_back(olga, done, "Hm."))[:2] == (409, "stale")
+
+
+def test_work_that_was_checked_since_the_wall_showed_it_is_not_returned(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    done = drawn(any_house, ann)
+    [item] = olga.get(WALL).get_json()["items"]
+    chris.review(chris.take("check"))
+    answer = send_back(olga, done, "Hm.", item["version"])
+    assert (error_of(answer)[:2], answer.get_json()["head"]) == (
+        (409, "stale"),
+        {"state": "checked"},
+    )
+    assert any_house.state(item["image_id"]) is ImageState.CHECKED

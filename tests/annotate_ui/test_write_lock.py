@@ -17,6 +17,7 @@ from .house import API, Browser, House, find_csrf_token, make_jpeg, new_key, thi
 from .lock_watch import watching_writes
 from .test_clusters import body_of, put_together
 from .test_roles import list_calls
+from .test_wall import send_back
 
 
 def row_id(house: House, table: Any) -> int:
@@ -49,7 +50,7 @@ def annotate(ann: Browser, chris: Browser, olga: Browser) -> int:
     olga.post(f"{API}/annotations/{annotation_id}/remarks", remark)
     second = ann.take()
     drawn = ann.save(second).get_json()["annotation"]["id"]
-    olga.post(f"{API}/annotations/{drawn}/return", {"comment": "Too loose."})
+    assert send_back(olga, drawn, "Too loose.").status_code == 200
     body = {"save_key": new_key(), "head_id": drawn}
     ann.take(image_id=second["image_id"])
     ann.post(f"{API}/images/{second['image_id']}/revisions/{drawn}/restore", body)
@@ -74,17 +75,18 @@ def organise(house: House, ann: Browser, olga: Browser, image_id: int) -> None:
     olga.post(f"{API}/difficult/person/judgements", {"objects": said})
     olga.post(f"{API}/difficult/person/give-back")
     olga.campaign("views", ids=[image_id], fields=["view"])
-    olga.post(f"{API}/images/campaigns/views/end")
+    olga.post(f"{API}/images/campaigns/1/end")
     olga.act("return", "Too loose.", ids=[draw(house, ann)])
     kept_id = house.add_image()
     other_id = put_together(house, kept_id)
     olga.post(f"{API}/clusters/labels", body_of(kept_id, other_id, "duplicate"))
     olga.post(f"{API}/clusters/labels/{row_id(house, PairLabel)}/undo")
-    olga.post(f"{API}/clusters/keep", {"image_id": other_id, "kept_id": kept_id})
+    swap = {"image_id": other_id, "kept_id": kept_id, "label_id": None}
+    olga.post(f"{API}/clusters/keep", swap)
     empty_id = house.add_image()
     sent = {"answers": [{"image_id": empty_id, "shows": "none"}]}
-    olga.post(f"{API}/presence/classes/cat", sent)
-    olga.post(f"{API}/presence/undo", {"image_ids": [empty_id]})
+    kept = olga.post(f"{API}/presence/classes/cat", sent).get_json()
+    olga.post(f"{API}/presence/undo", {"answer_ids": kept["answer_ids"]})
 
 
 def lead_people(house: House, olga: Browser, image_id: int) -> None:

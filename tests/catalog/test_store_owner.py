@@ -5,7 +5,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -15,8 +15,11 @@ from sqlalchemy import func, select
 from catalog.errors import ImageStoreError, StoreOwnerError
 from catalog.image_store import MARK_FILE
 from catalog.party import MOVED_FILE, Party, make_party, open_party
+from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.store_owner import read_token
 from catalog.tables import Image
+from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import make_jpeg
 from vocparty import main
 
@@ -196,14 +199,40 @@ def test_a_disk_that_goes_away_during_a_run_gets_no_files(tmp_path: Path, shared
 
 
 def test_a_run_ends_where_another_party_claims_its_store(tmp_path: Path, shared: Path) -> None:
-    second = make(tmp_path / "second")
-    name_store(second, shared)
+    second = Path(shutil.copytree(tmp_path / "first", tmp_path / "second"))
     with open_party(tmp_path / "first") as party:
         before = list_files(shared)
         assert "repaired store" in run(second, "doctor", "--claim-store").output
         with pytest.raises(StoreOwnerError, match="another party claimed it"):
             party.store.put(b"new")
         assert list_files(shared) == before
+
+
+def test_a_party_without_photographs_claims_no_store_with_files(
+    tmp_path: Path, shared: Path
+) -> None:
+    second = make(tmp_path / "second")
+    name_store(second, shared)
+    before = {name: (shared / name).read_bytes() for name in list_files(shared)}
+    done = run(second, "doctor", "--claim-store")
+    assert done.exit_code == 1
+    assert "it has 3 files, and this party names none" in done.output
+    assert {name: (shared / name).read_bytes() for name in list_files(shared)} == before
+    assert run(tmp_path / "first", "progress").exit_code == 0
+
+
+def test_a_party_inside_the_store_of_another_has_files_of_its_own(
+    tmp_path: Path, shared: Path
+) -> None:
+    first, inner = tmp_path / "first", make(shared / "inner")
+    done = run(inner, "import", "folder", photographs(tmp_path / "others", COLOURS[3]))
+    assert done.exit_code == 0, done.output
+    age(shared)
+    with open_party(first) as party, open_party(inner) as other:
+        assert [len(list(each.store.digests())) for each in (party, other)] == [3, 1]
+    checks = run(first, "doctor", "--port", "0").output
+    assert "Every stored file belongs to an image or a release." in checks
+    assert "Images: 3 of 3 files" in run(first, "backup", str(tmp_path / "first.tar")).output
 
 
 def test_a_damaged_or_lost_mark_is_claimed_again_without_loss(tmp_path: Path, shared: Path) -> None:
@@ -213,7 +242,11 @@ def test_a_damaged_or_lost_mark_is_claimed_again_without_loss(tmp_path: Path, sh
         assert run(first, "progress").exit_code == 1
     mark.unlink()
     assert run(first, "progress").exit_code == 1
+    with closing(open_catalogue(f"sqlite:///{first / 'catalogue.db'}")) as catalogue:
+        token = read_token(catalogue)
     assert run(first, "doctor", "--claim-store").exit_code == 0
+    (copy,) = (first / SET_ASIDE).glob("*-store-token.txt")
+    assert copy.read_text() == f"{token}\n"
     assert list_files(shared) == before
     assert run(first, "progress").exit_code == 0
 
@@ -226,6 +259,22 @@ def test_a_restored_party_is_refused_on_the_originals_store(tmp_path: Path, shar
     assert run(again, "progress").exit_code == 0
     name_store(again, shared)
     assert "was copied or moved" in run(again, "progress").output
+
+
+def test_a_copy_that_is_moved_takes_no_store_from_the_original(
+    tmp_path: Path, shared: Path
+) -> None:
+    first, again, new = tmp_path / "first", tmp_path / "again", tmp_path / "new"
+    assert run(first, "backup", str(tmp_path / "zoo.tar")).exit_code == 0
+    CliRunner().invoke(main, ["restore", str(tmp_path / "zoo.tar"), str(again)])
+    words = ("move", "--to", "sqlite:///new.db", "--folder", str(new), "--images")
+    done = run(again, *words, str(shared))
+    assert (done.exit_code, "in use by the original" in done.output) == (1, True), done.output
+    assert not new.exists()
+    assert run(first, "progress").exit_code == 0
+    filled = shutil.copytree(again / "images", tmp_path / "filled")  # to have less to move
+    assert run(again, *words, str(filled)).exit_code == 0
+    assert run(new, "progress").exit_code == 0
 
 
 def test_a_moved_party_takes_over_a_store_that_both_name(tmp_path: Path, shared: Path) -> None:

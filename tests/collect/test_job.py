@@ -237,7 +237,7 @@ def test_without_a_key_no_request_is_sent_and_no_row_written(party: Party, flick
 
 def test_the_summary_counts_losses_by_reason_in_one_line(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
-    tally = collect(at_flickr(party, flickr), 8)
+    tally = collect(at_flickr(party, flickr, attempts=1), 8)
     gone, broken = tally.gone["placeholder"], tally.broken["not_jpeg"]
     lost = f"gone {gone} (placeholder {gone}); broken {broken} (not jpeg {broken})"
     assert format_summary(tally) == f"Fetched 8; {lost}; identical files 0."

@@ -1,7 +1,9 @@
 """A mad source, a disk that comes and goes, and a clock that jumps cost no photograph."""
 
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from sqlalchemy import select
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import PhotoState
-from catalog.tables import Photo
+from catalog.tables import Photo, Search
 from collect import recheck
 from collect.errors import (
     HostRefusesError,
@@ -19,7 +21,7 @@ from collect.errors import (
     SourceUnavailableError,
 )
 from collect.fetching import Downloader
-from collect.flickr import parse_info
+from collect.flickr import parse_info, parse_results
 from collect.job import Order, load_progress, run_collect
 from collect.pauses import Backoff, Clock
 from collect.tally import Tally, format_left_out
@@ -30,7 +32,8 @@ from simulate.flickr.server import StandIn
 from tests.rows import load_rows
 
 from .flickrs import CLASSES, at_flickr, make_pictures
-from .loopback import Loopback
+from .loopback import Answer, Handler, Loopback
+from .pictures import jpeg_bytes
 from .rows import TestClock
 from .test_doubts import QUICK, Forbidden, lead, load_outcomes, queue, serve
 from .test_job import check_that_totals_add_up, collect
@@ -39,7 +42,9 @@ from .test_recheck import keep_all
 ROOMY = {"photos_per_owner": 1000, "photos_per_owner_and_day": 1000, "workers": 1}
 
 
-@pytest.mark.parametrize("kind", ["odd-types", "repeats", "one-owner", "many-more", "undercount"])
+@pytest.mark.parametrize(
+    "kind", ["odd-types", "repeats", "one-owner", "many-more", "undercount", "odd-ids"]
+)
 def test_a_search_that_answers_nonsense_costs_no_photograph(
     party: Party, flickr: StandIn, kind: str
 ) -> None:
@@ -53,6 +58,70 @@ def test_a_search_that_answers_nonsense_costs_no_photograph(
     collect(at, 12)
     assert load_progress(at) == 12
     check_that_totals_add_up(at)
+
+
+def test_results_that_cannot_be_read_are_left_out_and_told(party: Party, flickr: StandIn) -> None:
+    at = at_flickr(party, flickr, **ROOMY)
+    flickr.faults = Faults((parse_rule("odd-ids=1"),))
+    tally = Tally()
+    with suppress(SearchesDryError):  # the first of each answer is an odd one
+        run_collect(at, Order(8, CLASSES), tally=tally, patience=QUICK)
+    reason = "its id or its owner's is none of Flickr"
+    assert reason in format_left_out(tally)
+    assert any(reason in search.left_out for search in load_rows(at, select(Search)))
+
+
+def test_an_answer_of_which_nothing_can_be_read_is_no_answer() -> None:
+    def answer(count: int) -> dict[str, object]:
+        photo = [{"id": f"p{number}", "owner": "1@N00"} for number in range(count)]
+        return {"photos": {"photo": photo, "total": count}}
+
+    assert parse_results(answer(7), 500).unreadable == 7
+    with pytest.raises(SourceUnavailableError, match="None of 8 results has an id"):
+        parse_results(answer(8), 500)
+
+
+def test_searches_without_a_single_result_may_be_the_fault_of_the_source(
+    party: Party, flickr: StandIn
+) -> None:
+    at = at_flickr(party, flickr, **ROOMY)
+    flickr.faults = Faults((parse_rule("no-results=1"),))
+    with pytest.raises(SearchesDryError, match="none had a single result"):
+        run_collect(at, Order(8, CLASSES), patience=QUICK)
+
+
+def lose_first(loopback: Loopback, urls: Sequence[str], answer: Answer) -> None:
+    """Let the first request for each address get this answer, and later ones the picture."""
+    for url in urls:
+        path = url.removeprefix(loopback.url(""))
+        picture = loopback.answers[path]
+
+        def choose(handler: Handler, path: str = path, picture: Answer = picture) -> None:
+            (answer if handler.server.paths.count(path) == 1 else picture)(handler)
+
+        loopback.answers[path] = choose
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(partial(Handler.send, status=404), id="404"),
+        pytest.param(partial(Handler.send, status=403), id="403"),
+        pytest.param(partial(Handler.send, status=302, Location="https://x.example/"), id="sent"),
+        pytest.param(partial(Handler.send, status=200, body=jpeg_bytes(200, 150)[:900]), id="half"),
+        pytest.param(partial(Handler.send, status=200, body=b"GIF89a"), id="gif"),
+        pytest.param(partial(Handler.send, status=403, Retry_After="0"), id="limit"),
+    ],
+)
+def test_an_answer_that_comes_only_once_costs_no_photograph(
+    party: Party, flickr: StandIn, loopback: Loopback, answer: Answer
+) -> None:
+    urls = serve(loopback, [None] * 9)
+    lose_first(loopback, urls[1::2], answer)
+    at = lead(party, flickr, loopback.host, workers=1)
+    queue(at, urls)
+    run_collect(at, Order(9), patience=QUICK)
+    assert load_outcomes(at) == {(PhotoState.FETCHED, ""): 9}
 
 
 def test_photographs_of_other_dates_than_asked_for_are_left_out_and_told(

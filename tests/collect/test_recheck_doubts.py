@@ -299,6 +299,47 @@ def test_a_source_that_refuses_every_photo_is_at_fault_itself(at_sqlite: Recheck
         at_sqlite.run(refuse(*range(15)))
 
 
+def test_photos_that_a_source_refuses_at_every_run_do_not_stop_the_others(
+    at_sqlite: Recheck,
+) -> None:
+    at_sqlite.add_photos(120)
+    at_sqlite.sources[Source.FLICKR] = Saying(refuse(*range(60)))
+    passed_over = dict[str, str]()
+    counts = recheck.recheck_photos(
+        at_sqlite.party, clock=at_sqlite.time.clock, passed_over=passed_over
+    )
+    assert +counts == {"asked": 60}
+    assert sorted(passed_over) == sorted(f"flickr:{number}" for number in range(60))
+
+
+def test_a_source_that_refuses_everything_is_asked_for_few_photos(at_sqlite: Recheck) -> None:
+    at_sqlite.add_photos(500)
+    asked = list[str]()
+
+    def refuse_all(photo_id: str) -> Answer:
+        asked.append(photo_id)
+        raise CallRefusedError("HTTP 400; is flickr.api_url in party.toml right?")
+
+    with pytest.raises(CallRefusedError):
+        at_sqlite.run(refuse_all)
+    assert len(asked) <= 1 + recheck.BATCH_PHOTOS + recheck.MOST_WITNESSES
+
+
+def test_a_source_that_does_not_answer_costs_the_others_no_check(
+    at_sqlite: Recheck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collect.cli.show_log", lambda _level: None)
+    at_sqlite.add_photos(15)
+    at_sqlite.add_photos(20, Source.COMMONS)
+    at_sqlite.sources[Source.FLICKR] = Saying(refuse(*range(15)))
+    at_sqlite.sources[Source.COMMONS] = Saying(gone_of(3))
+    words = ["collect", "--recheck", "--party", str(at_sqlite.party.folder)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 1
+    assert "Checked 20; withdrawn 1 gone" in done.output
+    assert "is flickr.api_url in party.toml right?" in done.output
+
+
 def test_a_takedown_of_a_marked_photo_settles_its_mark(at_sqlite: Recheck) -> None:
     at_sqlite.add_photos(2)
     at_sqlite.run(gone)

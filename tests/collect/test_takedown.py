@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -366,6 +366,29 @@ def test_an_interrupted_erasure_is_completed(party: Party, monkeypatch: pytest.M
     assert list(party.store.digests()) == []
     with party.catalogue.reading() as session:
         assert all(image.erased_at for image in session.query(Image))
+
+
+def test_a_disk_that_goes_away_during_an_erasure_is_told_with_what_is_left_to_do(
+    party: Party, tmp_path: Path
+) -> None:
+    store_images(party, "a", "b")
+    away, folder = tmp_path / "away", party.store.folder
+    assert folder is not None
+
+    def unmount() -> datetime:  # the clock is read between the withdrawal and the erasure
+        moments.append(NOON)
+        if len(moments) == 2:
+            folder.rename(away)
+        return NOON
+
+    moments = list[datetime]()
+    plan = job.run_order(party, job.TakedownOrder(("flickr:0",), (), "x", erase=True), now=unmount)
+    assert [photo.source_id for photo in plan.photos] == ["0"]
+    assert (plan.images_erased, plan.images_absent) == ((), ())
+    assert "The image store" in plan.erase_fault
+    assert load_rows(party, select(Image.erased_at)) == [None, None]
+    away.rename(folder)
+    assert "Deleted the files of 1 image taken down." in call(party, "--erase").stdout
 
 
 def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_path: Path) -> None:

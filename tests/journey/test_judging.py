@@ -80,7 +80,7 @@ def test_judging_stops_when_another_organiser_took_the_class(house: PartyHouse) 
         with olga.expect_response("**/api/v1/difficult"):  # the list that comes behind the class
             olga.get_by_test_id("class-person").click()
         expect(olga.get_by_test_id("tile")).to_have_count(2)
-        hand_over(house, "difficult.person", "chris")
+        hand_over(house, "chris")
         olga.keyboard.press("d")
         expect(olga.get_by_test_id("said")).to_contain_text("took this class meanwhile")
         expect(olga.get_by_test_id("tile")).to_have_count(0)
@@ -88,13 +88,15 @@ def test_judging_stops_when_another_organiser_took_the_class(house: PartyHouse) 
     assert load_rows(house.party, select(Difficulty)) == []
 
 
-def hand_over(house: PartyHouse, setting: str, name: str) -> None:
-    """Give the class to another organiser, as after an expired hold."""
+def hand_over(house: PartyHouse, name: str) -> None:
+    """Give the class that was taken to another organiser, as after an expired hold."""
     with house.party.catalogue.writing() as session:
         person = session.scalars(select(Person).where(Person.name == name)).one()
         value = {"until": (datetime.now(UTC) + timedelta(minutes=9)).isoformat()}
         looks = {"person_id": person.id, "set_at": NOW}
-        session.add(LiveSetting(name=setting, number=2, value=value, **looks))
+        is_hold = LiveSetting.name.startswith("difficult.")
+        hold = session.scalars(select(LiveSetting).where(is_hold)).one()
+        session.add(LiveSetting(name=hold.name, number=hold.number + 1, value=value, **looks))
 
 
 def test_findings_are_judged_by_key_and_a_check_can_be_switched_off(house: PartyHouse) -> None:

@@ -15,7 +15,8 @@ from sqlalchemy import text, update
 
 from catalog.image_store import MARK_FILE
 from catalog.party import make_party
-from catalog.tables import Object, Release
+from catalog.settings import FILE_NAME
+from catalog.tables import HostPause, Object, Release
 from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import House
 from vocparty import main
@@ -53,6 +54,8 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     assert checks.keys() == expected | {
         "classes",
         "counts",
+        "indexes",
+        "people",
         "store",
         "images",
         "orphans",
@@ -106,6 +109,42 @@ def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) ->
     examine(small, "--repair")
     assert (small.party.folder / SET_ASIDE / second).read_bytes() == b"half"
     assert not paths[1].exists()
+
+
+@pytest.mark.parametrize(("hours", "state"), [(0.2, "ok"), (24, "error")])
+def test_a_pause_of_a_host_that_a_clock_left_which_was_ahead_is_told(
+    small: House, hours: float, state: str
+) -> None:
+    until_at = datetime.now(UTC) + timedelta(hours=hours)
+    with small.party.catalogue.writing() as session:
+        session.add(HostPause(host="i.example", until_at=until_at, reason="HTTP 429"))
+    clock = examine(small)["clock"]
+    assert clock["state"] == state
+    assert ("host_pause.until_at" in clock["text"]) is (state == "error")
+
+
+def test_a_file_that_cannot_be_read_stops_no_check_of_the_others(small: House) -> None:
+    first, *_others = small.party.store.digests()
+    path = small.party.store.local_path(first)
+    assert path is not None
+    path.unlink()
+    path.symlink_to(path)  # which no account can read
+    for orders in ((), ("--repair",)):
+        checks = examine(small, *orders)
+        assert checks["images"]["text"].startswith(
+            "2 of 3 image files are there with the bytes that were stored, 1 missing, damaged or "
+            f"unreadable ({first} cannot be read)."
+        )
+        assert "orphans" in checks
+    assert path.is_symlink()
+
+
+def test_the_disk_of_the_image_folder_is_looked_at_too(small: House) -> None:
+    settings = small.party.folder / FILE_NAME
+    settings.write_text(f'images = "/proc/self"\n{settings.read_text()}')
+    disk = examine(small)["disk"]
+    assert disk["state"] == "error"
+    assert "0.0 GB are free at /proc/self. Make room" in disk["text"]
 
 
 def test_files_of_a_release_are_counted_and_missed_like_those_of_images(small: House) -> None:
@@ -240,6 +279,14 @@ CONTRADICTIONS = {
         "UPDATE image SET state = 'released' WHERE state IN ('annotated', 'checked', 'discarded')",
         "by what was decided it is",
     ),
+    "a revision made from one of another image": (
+        "UPDATE annotation SET parent_id = (SELECT max(id) FROM annotation) WHERE id = 1",
+        "revision 1 cannot have been made from revision",
+    ),
+    "a box outside the picture": (
+        "UPDATE object SET box_xmax = 501 WHERE id = 1",
+        "is not in the picture",
+    ),
     "two newest revisions": (
         "UPDATE annotation SET parent_id = NULL WHERE parent_id IS NOT NULL",
         "it has 2 newest revisions",
@@ -291,6 +338,49 @@ def test_a_value_that_no_command_can_read_is_named_with_its_row(small: House, ki
     assert check["state"] == "error"
     assert f"({column} of row 1: " in check["text"]
     assert "were not made" in check["text"]
+
+
+def test_a_size_that_is_not_the_file_s_is_named(small: House) -> None:
+    change_row(small, "UPDATE image SET width = 507 WHERE id = 1")
+    check = examine(small, "--repair")["sizes"]
+    assert check["state"] == "error"
+    assert "is 500 x 375, by its row 507 x 375" in check["text"]
+
+
+def test_a_name_that_is_not_kept_as_it_looks_is_told(worked: House) -> None:
+    change_row(worked, "UPDATE person SET name_key = 'zoe' WHERE id = 1")
+    check = examine(worked, "--repair")["people"]
+    assert check["state"] == "error"
+    assert check["compared"]["different"] == ["person 1"]
+
+
+def test_tables_without_a_version_are_damage_and_no_new_catalogue(small: House) -> None:
+    change_row(small, "DELETE FROM alembic_version")
+    check = examine(small, "--repair")["catalogue"]
+    assert check["state"] == "error"
+    assert "vocparty restore" in check["text"]
+    assert "init" not in check["text"]
+
+
+def test_an_image_of_no_photograph_is_named(worked: House) -> None:
+    change_row(worked, "DELETE FROM photo WHERE image_id = 2")
+    check = examine(worked, "--repair")["work"]
+    assert check["state"] == "error"
+    assert "image 2: no row says which photograph it is" in check["text"]
+
+
+def test_an_index_that_another_program_dropped_is_named(worked: House) -> None:
+    change_row(worked, "DROP INDEX uq_lease_holder")
+    check = examine(worked, "--repair")["indexes"]
+    assert check["state"] == "error"
+    assert check["compared"]["different"] == ["uq_lease_holder"]
+
+
+def test_a_part_that_was_lost_is_missed_by_its_number(worked: House) -> None:
+    change_row(worked, "UPDATE part SET number = 2 WHERE id = (SELECT min(id) FROM part)")
+    check = examine(worked)["counts"]
+    assert check["state"] == "error"
+    assert "parts of object 1: 1 of 2" in check["text"]
 
 
 def test_a_count_that_is_off_is_named_with_both_numbers(worked: House) -> None:
@@ -381,6 +471,8 @@ def test_a_claim_keeps_the_mark_that_it_replaces(small: House) -> None:
     former = mark.read_bytes()
     mark.write_bytes(former.replace(b'"token": "', b'"token": "ff'))
     text_of_check = examine(small, "--claim-store")["store"]["text"]
-    [copy] = (folder / SET_ASIDE).iterdir()
-    assert copy.name in text_of_check
-    assert b'"token": "ff' in copy.read_bytes()
+    copies = {path.name.partition("-")[2]: path for path in (folder / SET_ASIDE).iterdir()}
+    assert copies.keys() == {MARK_FILE, "store-token.txt"}
+    assert all(path.name in text_of_check for path in copies.values())
+    assert b'"token": "ff' in copies[MARK_FILE].read_bytes()
+    assert copies["store-token.txt"].read_text().strip().encode() in former

@@ -52,6 +52,7 @@ def test_doctor_says_whose_the_party_is_and_not_that_it_is_damaged(frozen: House
     assert done.exit_code == 1
     assert "ERROR    access: " in done.output
     assert "catalogue.db cannot be written here" in done.output
+    assert "images cannot be written here" in done.output
     assert "amaged" not in done.output
     assert "restore" not in done.output
     assert "ok       catalogue: SQLite finds no fault" in done.output

@@ -62,17 +62,31 @@ def row(table: object, name: str) -> list[tuple[int, int]]:
 
 
 def test_table_1_equals_a_count_by_hand() -> None:
-    table = kit.count_main(RELEASED, VOC2012, all_objects=False)
+    table = kit.count_main(RELEASED, VOC2012.class_names, all_objects=False)
     assert table.sets == ("train", "val", "trainval", "test")
     assert row(table, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
     assert row(table, "person") == [(1, 1), (1, 2), (2, 3), (1, 1)]
     assert row(table, "sheep") == [(0, 0)] * 4
     assert table.total == (Count(2, 3), Count(2, 3), Count(4, 6), Count(1, 1))
     assert [name for name, _ in table.rows] == list(VOC2012.class_names)
-    table = kit.count_main(RELEASED, VOC2012, all_objects=True)  # difficult ones too
+    table = kit.count_main(RELEASED, VOC2012.class_names, all_objects=True)  # difficult ones too
     assert row(table, "cat") == [(2, 3), (1, 2), (3, 5), (0, 0)]
     assert table.total is not None
     assert table.total[2] == Count(4, 8)
+
+
+def test_words_that_left_the_preset_are_counted_behind_the_others() -> None:
+    preset = replace(
+        VOC2012,
+        classes=tuple(spec for spec in VOC2012.classes if spec.name != "cat"),
+        actions=tuple(spec for spec in VOC2012.actions if spec.key != "walking"),
+    )
+    taken = take_statistics(RELEASED, preset, subject="VOC2026", all_objects=True)
+    main, _, _, actions = taken.counts
+    assert row(main, "cat")[2] == (3, 5)
+    assert [name for name, _ in main.rows] == [*preset.class_names, "cat"]
+    assert actions.rows[-1][0] == "walking"
+    assert taken.class_names[-1] == "cat"
 
 
 def segmented(split: str | None, *objects: AnnotatedObject, within: str = "") -> CountedImage:
@@ -87,14 +101,14 @@ def test_table_2_counts_the_images_with_masks_in_their_own_sets() -> None:
         segmented("train", CAT, within="val"),
         segmented("test"),
     ]
-    table = kit.count_segmentation(images, VOC2012, all_objects=False)
+    table = kit.count_segmentation(images, VOC2012.class_names, all_objects=False)
     assert row(table, "cat") == [(1, 1), (1, 1), (2, 2), (0, 0)]
     assert row(table, "person") == [(1, 1), (0, 0), (1, 1), (0, 0)]
     assert table.total == (Count(1, 2), Count(1, 1), Count(2, 3), Count(1, 0))
-    everything = kit.count_segmentation(images, VOC2012, all_objects=True)
+    everything = kit.count_segmentation(images, VOC2012.class_names, all_objects=True)
     assert row(everything, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
     assert "table2" in take_statistics(images, VOC2012, subject="VOC2026").picture_names()
-    alone = kit.count_segmentation([segmented(None, CAT)], VOC2012, all_objects=False)
+    alone = kit.count_segmentation([segmented(None, CAT)], VOC2012.class_names, all_objects=False)
     assert row(alone, "cat") == [(1, 1)]
 
 
@@ -244,7 +258,7 @@ def test_numbers_beside_an_axis_are_written_out() -> None:
 
 def test_without_a_release_all_images_form_one_set() -> None:
     images = [counted(None, CAT), counted(None, CAT, WALKER)]
-    table = kit.count_main(images, VOC2012, all_objects=False)
+    table = kit.count_main(images, VOC2012.class_names, all_objects=False)
     assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
 
 

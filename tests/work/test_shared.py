@@ -1,9 +1,10 @@
 """Counts that are kept for everybody for a while."""
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
-from work.shared import KEPT_TIMES_COST, SharedCounts
+from work.shared import KEPT_TIMES_COST, OLDEST_SECS, SharedCounts
 
 
 class Clock:
@@ -18,7 +19,7 @@ class Clock:
 
 def test_a_count_is_kept_for_everybody_by_what_it_cost() -> None:
     clock, counted = Clock(), list[float]()
-    shared = SharedCounts(is_kept=True, clock=clock)
+    shared = SharedCounts(is_kept=True, clock=clock, start=lambda count: count())
 
     def count() -> int:
         counted.append(clock.at)
@@ -30,12 +31,12 @@ def test_a_count_is_kept_for_everybody_by_what_it_cost() -> None:
     assert shared.get("pool", count) == 1
     assert shared.get("another", count) == 2
     clock.at += 0.02
-    assert shared.get("pool", count) == 3
+    assert shared.get("pool", count) == 3  # whose count again is at an end at once here
 
 
 def test_a_count_is_never_older_than_its_limit() -> None:
     clock = Clock()
-    shared = SharedCounts(is_kept=True, clock=clock)
+    shared = SharedCounts(is_kept=True, clock=clock, start=lambda count: count())
 
     def count() -> float:
         clock.at += 60.0
@@ -46,24 +47,63 @@ def test_a_count_is_never_older_than_its_limit() -> None:
     assert shared.get("statistics", count, most_secs=10.0) > first
 
 
-def test_while_one_person_counts_again_the_others_get_the_count_before() -> None:
-    clock = Clock()
-    shared = SharedCounts(is_kept=True, clock=clock)
+def test_a_count_that_is_no_longer_new_is_answered_at_once_and_counted_again_aside() -> None:
+    clock, waiting = Clock(), list[Callable[[], None]]()
+    shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
     assert shared.get("pool", lambda: "before") == "before"
-    clock.at += 100.0
+    clock.at += OLDEST_SECS - 1
+    for _ in range(3):
+        assert shared.get("pool", lambda: "in a request", lambda: "aside") == "before"
+    (count_again,) = waiting
+    count_again()
+    assert shared.get("pool", lambda: "in a request", lambda: "aside") == "aside"
+
+
+def test_a_count_that_nobody_asked_for_in_a_long_time_is_not_shown() -> None:
+    clock, waiting = Clock(), list[Callable[[], None]]()
+    shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
+    assert shared.get("pool", lambda: "before") == "before"
+    clock.at += OLDEST_SECS
+    assert shared.get("pool", lambda: "now", lambda: "aside") == "now"
+    assert waiting == []
+
+
+def test_two_who_ask_first_wait_for_one_count() -> None:
+    shared = SharedCounts(is_kept=True, clock=Clock())
     began, may_end = threading.Event(), threading.Event()
+    answers = list[str]()
 
     def count() -> str:
         began.set()
         may_end.wait()
-        return "after"
+        return "counted once"
 
-    counting = threading.Thread(target=shared.get, args=("pool", count))
-    counting.start()
+    def ask(how: Callable[[], str]) -> None:
+        answers.append(shared.get("pool", how, oldest_secs=60.0))
+
+    first = threading.Thread(target=ask, args=(count,))
+    first.start()
     began.wait()
-    assert shared.get("pool", lambda: "never counted") == "before"
+    second = threading.Thread(target=ask, args=(lambda: "counted again",))
+    second.start()
     may_end.set()
-    counting.join()
+    first.join()
+    second.join()
+    assert answers == ["counted once", "counted once"]
+
+
+def test_what_fails_aside_is_counted_by_the_next_who_asks() -> None:
+    clock, waiting = Clock(), list[Callable[[], None]]()
+    shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
+    assert shared.get("pool", lambda: "before") == "before"
+    clock.at += 1.0
+
+    def fail() -> str:
+        raise KeyError
+
+    assert shared.get("pool", fail) == "before"
+    waiting.pop()()
+    assert shared.get("pool", lambda: "now") == "now"
 
 
 def test_a_count_that_fails_is_counted_by_the_next_who_asks() -> None:

@@ -40,6 +40,7 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
 
     from .choices import choose_images
 
+    classes = party.name_today(classes)
     for name in classes:
         if name not in party.preset.class_names:
             known = ", ".join(party.preset.class_names)

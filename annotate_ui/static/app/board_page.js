@@ -42,7 +42,9 @@ const steps = el("ul", { class: "steps", aria: { label: words.images } });
 const people = mountPeopleTable((hold, name) =>
   act(() => api.takeBack(hold), words.takenBack(hold.image_id, name)),
 );
-const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
+const campaigns = mountCampaigns(({ id, name }) =>
+  act(() => api.endCampaign(id), words.campaigns.ended(name)),
+);
 const stuck = mountStuck((id, state) => act(() => api.settle(id, state), words.stuck.settled(id)));
 const shares = mountShares((wanted) =>
   act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved),
@@ -64,7 +66,7 @@ const cards = [
   card("people", words.people, [people.element], words.peopleNote, "wide"),
   card("seconds", words.plots.seconds, [seconds], words.secondsNote),
   card("agreement", words.plots.agreement, [agreement], words.agreementNote),
-  card(null, words.jobsTitle, [jobs], words.jobsNote),
+  card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
   card(null, words.steerTitle, [shares.element, steer.element, ways]),
 ];
 const askAgreement = () => attempt(async () => showAgreement(await api.agreement()));

@@ -11,6 +11,7 @@ import {
   goTo,
   isAside,
   keyOf,
+  labelOf,
   nextTurn,
   openHere,
   parseFilter,
@@ -110,7 +111,10 @@ async function loadMore() {
 
 /** Keeps the image that was put aside, and shows both in their new states. @param {Spot} spot */
 async function keepInstead(spot) {
-  await api.keepInstead({ image_id: spot.pair.image.id, kept_id: spot.kept.id });
+  const { review } = store.get();
+  if (!review) return;
+  const shown = { image_id: spot.pair.image.id, kept_id: spot.kept.id };
+  await api.keepInstead({ ...shown, label_id: labelOf(review, spot) });
   await load();
   tell(texts.clusters.keptInstead(spot.pair.image.id));
 }
@@ -138,6 +142,7 @@ async function sayOn(spot, verdict, turn) {
     other_id: spot.kept.id,
     verdict,
     relation: held === "different" ? null : (held ?? spot.pair.relation),
+    label_id: labelOf(review, spot),
   });
   tell(texts.clusters.done[verdict]);
   const now = store.get().review;

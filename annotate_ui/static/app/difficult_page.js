@@ -116,7 +116,9 @@ async function judgeShown() {
     const objects = get().objects.filter((crop) => !keys.has(keyOf(crop)));
     set({ objects, place });
     tell(late.length ? words.late(late.length) : words.saved(shown.length));
-    if (objects.length === 0) await loadClasses();
+    if (objects.length > 0) return;
+    set({ ...(await api.takeClass(name)), place: 0 }); // there may be more than come at once
+    await loadClasses();
   };
   await attempt(work, loseHeld);
   isSaving = false;

@@ -112,7 +112,7 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
       ),
     );
   });
-  fillSide(words, rows);
+  fillSide({ title: words.title, lead: `${words.lead} ${texts.countsAge}` }, rows);
   const display = classes.find(({ id }) => id === taken)?.display ?? taken ?? "";
   const untaken = classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
   return { display, empty: taken === null ? untaken : words.classDone };

@@ -48,6 +48,8 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }
   }
 }
 
+const LOOK_EVERY_MS = 5_000;
+
 /**
  * For when the server says that no one is signed in: one question, which closes by itself
  * as soon as the same person is signed in again. Another person's sign-in starts the page anew.
@@ -83,6 +85,7 @@ export function watchSignIn({ get }, api, onBack) {
   }
 
   addEventListener("focus", () => asking && void look());
+  setInterval(() => asking && void look(), LOOK_EVERY_MS); // a window next to this one gives it no focus
   return () => {
     if (!asking) open();
   };

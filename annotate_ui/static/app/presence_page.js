@@ -72,9 +72,9 @@ async function goOn() {
   if (question === "asked" && marked.size < images.length) return set({ question: "other", place: 0 });
   const answers = images.map(({ image_id }) => ({ image_id, shows: marked.get(image_id) ?? "none" }));
   await alone(async () => {
-    const { kept } = await api.sayPresence(taken, answers);
+    const { kept, answer_ids } = await api.sayPresence(taken, answers);
     const gone = kept.filter((id) => !marked.has(id)).length;
-    if (kept.length > 0) set({ last: kept });
+    if (kept.length > 0) set({ last: answer_ids });
     await takeNow(taken);
     tell(words.saved(kept.length, gone));
   });

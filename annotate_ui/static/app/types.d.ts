@@ -437,6 +437,7 @@ export interface WallItem extends Picture {
   saved_at: string;
   discarded: string | null;
   state: string;
+  version: string;
   may_return: boolean;
   objects: Boxed[];
   remarks: { text: string; is_seen: boolean }[];
@@ -688,8 +689,13 @@ export interface Api {
     other_id: number;
     verdict: string;
     relation: string | null;
+    label_id: number | null;
   }): Promise<Left & { label_id: number }>;
-  keepInstead(body: { image_id: number; kept_id: number }): Promise<Left & { label_id: number }>;
+  keepInstead(body: {
+    image_id: number;
+    kept_id: number;
+    label_id: number | null;
+  }): Promise<Left & { label_id: number }>;
   undoPairLabel(labelId: number): Promise<Left & { undone: boolean }>;
   /** `past` is the `next` of the answer that this one goes on from. */
   findings(filter: FindingsFilter, past?: string | null): Promise<FindingsAnswer>;
@@ -706,8 +712,11 @@ export interface Api {
   ): Promise<{ late: { image_id: number; key: string }[] }>;
   presenceClasses(): Promise<{ classes: WaitingClass[] }>;
   thumbnails(name: string): Promise<{ images: Thumbnail[] }>;
-  sayPresence(name: string, answers: { image_id: number; shows: string }[]): Promise<{ kept: number[] }>;
-  undoPresence(imageIds: number[]): Promise<{ undone: number }>;
+  sayPresence(
+    name: string,
+    answers: { image_id: number; shows: string }[],
+  ): Promise<{ kept: number[]; answer_ids: number[] }>;
+  undoPresence(answerIds: number[]): Promise<{ undone: number }>;
 
   board(zone: string): Promise<Board>;
   agreement(): Promise<Agreement>;
@@ -726,7 +735,7 @@ export interface Api {
     images: readonly ShownImage[];
   }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
   makeCampaign(body: CampaignWish): Promise<{ message: string }>;
-  endCampaign(name: string): Promise<{ message: string }>;
+  endCampaign(campaignId: number): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;
   goldOf(imageId: number): Promise<GoldChoice>;
   chooseGold(
@@ -736,7 +745,7 @@ export interface Api {
   endGold(imageId: number, version: string): Promise<unknown>;
   wall(before?: number | null): Promise<Wall>;
   remarkOn(annotationId: number, text: string): Promise<unknown>;
-  returnFromWall(annotationId: number, comment: string): Promise<unknown>;
+  returnFromWall(annotationId: number, body: { comment: string; version: string }): Promise<unknown>;
   people(): Promise<Members>;
   invite(name: string, role: string): Promise<Invited>;
   renewLink(personId: number, version: string): Promise<Invited>;

@@ -67,9 +67,9 @@ function merge(fresh) {
  * @param {"comment" | "sendBack"} kind
  * @param {string} text
  */
-function say({ annotation_id: id, author }, kind, text) {
+function say({ annotation_id: id, author, version }, kind, text) {
   if (kind === "comment") return act(() => api.remarkOn(id, text), words.told(author.name));
-  return act(() => api.returnFromWall(id, text), words.returned(author.name));
+  return act(() => api.returnFromWall(id, { comment: text, version }), words.returned(author.name));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   countOpen,
   goTo,
   keyOf,
+  labelOf,
   openHere,
   parseFilter,
   say,
@@ -144,6 +145,15 @@ test("verdicts given together share a turn, a later one has its own", () => {
 test("an undone verdict restores the one from before this visit", () => {
   const review = sayHere(makeReview([pair(1, { label: "same_event" })]), "duplicate");
   assert.equal(takeBack(review, LEFT).verdicts["1-100"], "same_event");
+});
+
+test("the label that a verdict replaces is the one that the page shows", () => {
+  const start = makeReview([pair(1, { label: "same_event", label_id: 7 })]);
+  const spot = /** @type {Spot} */ (spotOf(start));
+  assert.equal(labelOf(start, spot), 7);
+  const review = sayHere(start, "duplicate");
+  assert.equal(labelOf(review, spot), review.said[0].labelId);
+  assert.equal(labelOf(takeBack(review, LEFT), spot), 7);
 });
 
 test("an address sets the filters, and ignores unknown words", () => {

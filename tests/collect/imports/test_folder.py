@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -276,6 +277,29 @@ def test_a_full_image_store_stops_the_import_without_losing_what_was_stored(
             run(party, folder, workers=1)
     assert run(party, folder).tally.fetched == 2
     assert all(party.store.has(it) for it in load_rows(party, select(Image.sha256)))
+
+
+def test_an_import_that_stops_counts_what_it_recorded(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"{name}.jpg": jpeg_bytes(300, 200, tint=ord(name)) for name in "abcd"}
+    folder, put = fill(tmp_path / "f", files), ImageStore.put
+    first, others = digest_of(files["a.jpg"]), threading.Semaphore(0)
+
+    def lose_first(store: ImageStore, data: bytes) -> str:
+        if digest_of(data) == first:
+            for _other in range(3):
+                assert others.acquire(timeout=60)
+            raise ImageStoreError("The image store of this party is not here.")
+        others.release()
+        return put(store, data)
+
+    monkeypatch.setattr(ImageStore, "put", lose_first)
+    count = ImportCount()
+    order = FolderOrder(folder, workers=4)
+    with pytest.raises(ImageStoreError):
+        import_folder(party, order, list_folder(order), count, now=lambda: NOW)
+    assert count.tally.fetched == len(load_rows(party, select(Image))) == 3
 
 
 def test_the_command_summarises_the_import_in_one_line(party: Party, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_redirect_elsewhere_is_refused(party: Party, tmp_path: Path, loopback:
     table = write(tmp_path, f"a,{loopback.url('/a.jpg')},,,", f"good,{good},,,")
     count = run(party, table, loopback.host)
     assert dict(count.tally.broken) == {"foreign_address": 1}
-    assert sorted(loopback.server.paths) == ["/a.jpg", "/good.jpg"]
+    assert sorted(loopback.server.paths) == ["/a.jpg", "/a.jpg", "/good.jpg"]  # asked twice
 
 
 @pytest.mark.parametrize(

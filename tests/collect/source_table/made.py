@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from simulate.flickr.yfcc import COLUMNS, Row, write_rows
+from collect.source_table.rows import YFCC_COLUMNS
+from simulate.flickr.yfcc import Row, write_rows
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -38,7 +39,7 @@ def make_row(number: int, **values: Any) -> Row:
         "ext": "jpg",
         "marker": 0,
     } | values
-    return tuple(row[name] for name in COLUMNS)
+    return tuple(row[name] for name in YFCC_COLUMNS)
 
 
 def write_sqlite(path: Path, rows: Sequence[Row]) -> Path:

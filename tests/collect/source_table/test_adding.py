@@ -18,8 +18,9 @@ from catalog.party import Party
 from catalog.tables import BlockedOwner, TablePass
 from collect.results import FoundPhoto
 from collect.source_table.errors import TableError
-from collect.source_table.job import AddedTable, TableOrder, add_table, find_changed
-from collect.source_table.rows import find_copy
+from collect.source_table.job import AddedTable, TableOrder, add_table
+from collect.source_table.keeping import find_changed
+from collect.source_table.rows import find_copy, parse_licence
 from collect.source_table.sample_file import Sample, digest_of_file
 from collect.strata import Window
 from tests.collect.flickrs import with_collect
@@ -241,6 +242,89 @@ def test_a_sample_of_another_party_has_no_owner_who_is_excluded_here(
     again = add(party, given)
     assert [photo.source_id for photo in search(again)] == ["1"]
     assert b"2@N00" not in again.sample.read_bytes()
+
+
+def test_an_option_that_would_change_nothing_is_refused(party: Party, tmp_path: Path) -> None:
+    table = write_sqlite(tmp_path / "a.db", [make_row(1)])
+    given = tmp_path / "given.db"
+    given.write_bytes(add(party, table).sample.read_bytes())
+    for choice, option in (
+        ({"name": "other"}, "--name"),
+        ({"seed": 0}, "--seed"),
+        ({"licence": "CC0"}, "--licence"),
+        ({"format": "yfcc100m"}, "--format"),
+        ({"columns": {"url": "a"}}, "--column"),
+    ):
+        with pytest.raises(SettingsError, match=f"taken as it is; leave out {option}"):
+            add(party, given, **choice)
+    with pytest.raises(SettingsError, match="columns are known; leave out --column"):
+        add(party, table, columns={"title": "description"})
+    with pytest.raises(SettingsError, match="leave out --format"):
+        add(party, table, format="csv")
+    import pyarrow
+    import pyarrow.parquet
+
+    rows = pyarrow.Table.from_pylist([{"url": "https://i.example/1.jpg", "title": "cat"}])
+    pyarrow.parquet.write_table(rows, tmp_path / "m.parquet")
+    with pytest.raises(SettingsError, match="no table of YFCC100M; leave out --format"):
+        add(party, tmp_path / "m.parquet", format="yfcc100m")
+    assert add(party, tmp_path / "m.parquet", format="csv").photos == 1
+
+
+def test_a_licence_that_only_some_objects_or_files_name_is_not_lost(
+    party: Party, tmp_path: Path
+) -> None:
+    at = with_collect(party, licences=("11",))
+    objects = [
+        {"url": "https://i.example/1.jpg", "title": "cat"},
+        {"url": "https://i.example/2.jpg", "title": "cat", "licence": "All rights reserved"},
+        {"url": "https://i.example/3.jpg", "title": "cat", "licence": "CC BY 4.0"},
+    ]
+    lines = [json.dumps(value) + "\n" for value in objects]
+    (tmp_path / "a.jsonl").write_text("".join(lines))
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "1.jsonl").write_text(lines[0])
+    (folder / "2.jsonl").write_text("".join(lines[1:]))
+    for table in (tmp_path / "a.jsonl", folder):
+        added = add(at, table)
+        assert [photo.image_url for photo in search(added)] == ["https://i.example/3.jpg"]
+        assert added.about.left_out == {
+            "its licence All Rights Reserved is not among collect.licences": 1,
+            "no licence is named": 1,
+        }
+
+
+@pytest.mark.parametrize(
+    ("text", "licence"),
+    [
+        ("CC BY-SA 3.0", "CC BY-SA 3.0"),
+        ("CC-BY-SA-3.0", "CC BY-SA 3.0"),
+        ("cc by-nc", "CC BY-NC"),
+        ("CC-BY-4.0", "CC BY 4.0"),
+        ("CC0-1.0", "Public Domain Dedication (CC0)"),
+        ("CC BY-SB 3.0", "CC BY-SB 3.0"),
+    ],
+)
+def test_a_licence_is_known_by_the_names_that_tables_give_it(text: str, licence: str) -> None:
+    known = parse_licence(text)
+    assert known is not None
+    assert known.name == licence
+    assert bool(known.url) == ("SB" not in text)
+
+
+def test_hosts_without_encryption_are_named_with_those_they_redirect_to(
+    party: Party, tmp_path: Path
+) -> None:
+    rows = ["url,title", "http://i.example/1.jpg,cat", "http://j.example:8080/2.jpg,cat"]
+    (tmp_path / "a.csv").write_text("\n".join(rows) + "\n")
+    added = add(party, tmp_path / "a.csv")
+    assert added.foreign_hosts == ("i.example", "i.example:80", "j.example:8080")
+
+
+def test_an_ending_in_capitals_is_the_same_ending(party: Party, tmp_path: Path) -> None:
+    rows = [["url", "title"], ["https://i.example/1.jpg", "cat"]]
+    assert add(party, write_csv(tmp_path / "LIST.CSV", rows)).photos == 1
 
 
 def test_a_sample_cannot_name_a_file_outside_of_the_party(party: Party, tmp_path: Path) -> None:

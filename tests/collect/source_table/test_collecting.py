@@ -19,11 +19,11 @@ from collect.job import Order, load_forecast, open_source, run_collect
 from collect.pauses import Pauses
 from collect.probe import probe_source
 from collect.source_table.job import AddedTable, TableOrder, add_table
-from collect.source_table.rows import COPIES_URL, find_copy
+from collect.source_table.rows import COPIES_URL, YFCC_COLUMNS, find_copy
 from collect.tally import Tally
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
-from simulate.flickr.yfcc import COLUMNS, write_yfcc
+from simulate.flickr.yfcc import write_yfcc
 from tests.collect.flickrs import CLASSES, at_flickr
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
@@ -204,7 +204,7 @@ def test_a_photograph_that_is_gone_comes_from_its_copy_where_that_is_allowed(
     at = replace(listed, settings=replace(listed.settings, table=table))
     rows = [make_row(number, dateuploaded=1_400_000_000 + number) for number in range(1, 4)]
     for number, row in enumerate(rows):
-        copy = find_copy(str(row[COLUMNS.index("downloadurl")]))
+        copy = find_copy(str(row[YFCC_COLUMNS.index("downloadurl")]))
         assert copy is not None
         loopback.answers[copy.replace(COPIES_URL, "/bucket/")] = answer_picture(number)
     add(at, write_sqlite(tmp_path / "lost.db", rows), name="lost")

@@ -13,16 +13,17 @@ from sqlalchemy import select
 
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Annotation, Photo, TablePass
+from catalog.tables import Annotation, BlockedOwner, Photo, TablePass
 from collect.errors import HostRefusesError
 from collect.pauses import Backoff
 from collect.recheck import recheck_photos
 from collect.report.load import load_report
 from collect.source_table.errors import TableError
-from collect.source_table.job import compare_samples, list_samples, remove_table
+from collect.source_table.job import TableOrder, add_table
+from collect.source_table.keeping import alone, compare_samples, list_samples, remove_table
 from collect.source_table.sample_file import Sample, digest_of_file
 from operate.backup import restore_backup, write_backup
-from tests.collect.loopback import Handler, Loopback
+from tests.collect.loopback import Handler, Loopback, running_loopback
 from tests.collect.rows import TestClock
 from tests.rows import load_rows, make_image, make_person
 from vocparty import main
@@ -90,6 +91,30 @@ def test_a_host_that_is_away_withdraws_nothing(
     assert {photo.state for photo in load_rows(party, select(Photo))} == {PhotoState.FETCHED}
 
 
+def test_a_host_that_is_away_stops_no_check_of_other_hosts(
+    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str]()
+
+    def answer_head(handler: Handler) -> None:
+        asked.append(handler.path)
+        handler._answer()
+
+    monkeypatch.setattr(Handler, "do_HEAD", answer_head, raising=False)
+    with running_loopback() as away:
+        for number in (1, 2, 3):
+            away.answers[f"/{number}.jpg"] = answer(503)
+        loopback.answers["/4.jpg"] = answer(200, Content_Type="image/jpeg")
+        urls = [*(away.url(f"/{number}.jpg") for number in (1, 2, 3)), loopback.url("/4.jpg")]
+        keep(party, urls)
+        passed_over = dict[str, str]()
+        at = at_host(party, loopback, away)
+        counts = recheck_photos(at, clock=time.clock, passed_over=passed_over)
+    assert counts["asked"] == 1
+    assert sorted(passed_over) == [f"table:yfcc100m:{number}" for number in (1, 2, 3)]
+    assert set(asked) == {"/1.jpg", "/4.jpg"}  # the host that is away is left alone then
+
+
 @pytest.mark.parametrize("status", [405, 501, 403, 404])
 def test_a_host_that_refuses_head_is_asked_as_for_the_picture(
     party: Party,
@@ -134,8 +159,10 @@ def test_a_recheck_says_nothing_of_licences_that_a_table_does_not_name(
     assert +counts == {"asked": 1}
 
 
-def at_host(party: Party, loopback: Loopback) -> Party:
-    table = replace(party.settings.table, image_hosts=(loopback.host,))
+def at_host(party: Party, *loopbacks: Loopback) -> Party:
+    table = replace(
+        party.settings.table, image_hosts=tuple(loopback.host for loopback in loopbacks)
+    )
     return replace(party, settings=replace(party.settings, table=table))
 
 
@@ -170,6 +197,46 @@ def test_a_takedown_of_an_owner_is_done_also_where_a_sample_is_missing(
     keep(party, ["https://i.example/1.jpg"], owner_id="1@N00")
     assert "Withdrew 1 photo " in run(party, "takedown", "--owner", "1@N00", "--reason", "x")
     assert not sample.exists()
+
+
+def test_an_owner_whom_only_a_table_lists_can_be_left_out(party: Party, tmp_path: Path) -> None:
+    rows = ["url,title,owner", *(f"https://i.example/{name}.jpg,cat,{name}" for name in ("a", "b"))]
+    (tmp_path / "list.csv").write_text("\n".join(rows) + "\n")
+    add(party, tmp_path / "list.csv")
+    wanted = ["takedown", "--owner", "a", "--reason", "she asked"]
+    assert "Would leave out what a has" in run(party, *wanted, "--dry-run")
+    says = run(party, *wanted)
+    assert "Took 1 photograph of theirs out of the samples of tables." in says
+    (path,) = list_samples(party)
+    with closing(Sample(path)) as opened:
+        assert [photo.owner_id for photo in opened.search("cat", None)] == ["b"]
+
+
+def test_a_takedown_while_a_table_is_read_says_what_is_left_to_do(
+    party: Party, tmp_path: Path
+) -> None:
+    add(party, write_sqlite(tmp_path / "a.db", [make_row(1)]))
+    keep(party, ["https://i.example/1.jpg"], owner_id="1@N00")
+    wanted = ["takedown", "--owner", "1@N00", "--reason", "x", "--party", str(party.folder)]
+    with alone(party.folder):
+        done = CliRunner().invoke(main, wanted)
+    assert done.exit_code == 1
+    assert "Withdrew 1 photo " in done.output
+    assert "run the same command again" in done.output
+    assert "Took 1 photograph" in run(party, *wanted[:-2])
+
+
+def test_an_owner_who_is_left_out_during_a_pass_is_in_no_sample(
+    party: Party, tmp_path: Path
+) -> None:
+    def block(_rows: int) -> None:
+        with party.catalogue.writing() as session:
+            session.add(BlockedOwner(owner_id="1@N00", reason="takedown: x", blocked_at=NOON))
+
+    table = write_sqlite(tmp_path / "a.db", [make_row(1), make_row(2)])
+    added = add_table(party, TableOrder(table), now=lambda: NOON, advance=block)
+    assert added.photos == 1
+    assert b"1@N00" not in added.sample.read_bytes()
 
 
 def test_a_photo_of_a_table_is_named_by_its_id_or_its_page(party: Party) -> None:

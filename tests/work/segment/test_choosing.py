@@ -6,6 +6,7 @@ from sqlalchemy import update
 
 from catalog.states import BlindKind, ImageState, SegmentState
 from catalog.tables import BlindTask
+from operate.words import rename_word
 from work.blind import FINAL_AFTER
 from work.segment.choices import drop_images
 
@@ -28,6 +29,15 @@ def test_images_are_chosen_by_seed_and_balanced_over_classes(any_house: SegmentH
     assert json.loads(run(house, "list", "--json").stdout) == listed
     done = run(house, "choose", "--images", "9", "--class", "cat", "--class", "dog")
     assert done.stdout.startswith("Chose 4 images. No more than that are checked or released; 5")
+
+
+def test_images_are_chosen_by_a_former_name_of_a_class(house: SegmentHouse) -> None:
+    house.add_checked(classes="cat")
+    with house.party.catalogue.writing() as session:
+        rename_word(session, house.party, "cat", "kitten", made_by="olga", at=house.clock.at)
+    done = run(house, "choose", "--images", "1", "--class", "cat")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[1].split() == ["kitten", "1"]
 
 
 def test_a_segment_command_that_finds_nothing_says_what_to_do(house: SegmentHouse) -> None:

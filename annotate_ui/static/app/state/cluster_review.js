@@ -128,6 +128,12 @@ export function takeBack(review, { counts, precision }) {
   return goTo({ ...review, verdicts, said: review.said.slice(0, -1), counts, precision }, last.place);
 }
 
+/** The label that the page shows of a pair, by its number; null where nobody said anything. @type {(review: Review, spot: Spot) => number | null} */
+export function labelOf(review, spot) {
+  const last = review.said.findLast(({ key }) => key === keyOf(spot));
+  return last ? last.labelId : spot.pair.label_id;
+}
+
 /** How many of the pairs here are unreviewed. @param {Review} review */
 export function countOpen(review) {
   return review.spots.filter((spot) => !review.verdicts[keyOf(spot)]).length;

@@ -372,6 +372,7 @@ export type Jobs = {
   pauses: { host: string; until: string }[];
 };
 export type Campaign = {
+  id: number;
   name: string;
   made_by: string;
   at: string;

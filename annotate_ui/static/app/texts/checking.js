@@ -84,6 +84,8 @@ export const checking = {
     },
   },
 
+  countsAge: t`In a large party the counts may be a minute old.`,
+
   presence: {
     title: t`Presence`,
     lead: t`Say which images show the class before boxes are drawn. Images without any class are discarded.`,
