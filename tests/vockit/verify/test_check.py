@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.exporting import run, verify_tree
-from tests.trees import Damage, annotation, put, write
+from tests.trees import OBJECTS, Damage, annotation, put, write
 from vockit.errors import TreeNotFoundError
 from vockit.verify.check import check_folder
 
 from .planted import (
     MAIN,
-    OBJECTS,
     PICTURE,
     STRAY,
     THREE,

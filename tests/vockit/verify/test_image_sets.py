@@ -6,7 +6,7 @@ import pytest
 
 from tests.exporting import verify_tree
 from tests.party_rows import jpeg_bytes
-from tests.trees import Damage, annotation, drop, drop_folder, put, write
+from tests.trees import OBJECTS, Damage, annotation, drop, drop_folder, put, write
 
 from .planted import (
     ACTION,
@@ -14,7 +14,6 @@ from .planted import (
     FOURTH_PICTURE,
     MAIN,
     NEW_PICTURE,
-    OBJECTS,
     TEST,
     THIRD_PICTURE,
     THREE,

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.trees import CAT_LABEL, Damage, annotation, mask_bytes, put, write
+from tests.trees import CAT_LABEL, OBJECTS, Damage, annotation, mask_bytes, put, write
 from vockit.format.records import VocBox
 from vockit.verify.check import check_folder
 
-from .planted import CLASS_MASK, GREYS, MASK, OBJECTS, ONE, Planted, check_damage, list_planted
+from .planted import CLASS_MASK, GREYS, MASK, ONE, Planted, check_damage, list_planted
 
 
 def damage_pixels(png: bytes) -> bytes:
