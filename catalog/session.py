@@ -167,7 +167,9 @@ def _leave_begin_to_us(connection: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     options = connection.get_execution_options()
     wait_ms = options.get("sqlite_wait_ms", int(1000 * PATIENCE_SECS))
-    connection.exec_driver_sql(f"PRAGMA busy_timeout = {wait_ms}")
+    if connection.info.get("wait_ms") != wait_ms:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {wait_ms}")
+        connection.info["wait_ms"] = wait_ms
     connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
 
 

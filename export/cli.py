@@ -290,7 +290,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)
-    held = sum(len(image.row.objects) for image in plan.images)
+    held = sum(len(image.row.objects) for image in plan.annotated)
     if as_json:
         document = {
             "name": plan.name,
@@ -382,7 +382,7 @@ def iterate_metadata(kinds_of: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _summary(plan: ReleasePlan, tree: Path) -> str:
     sets = Counter(image.split.value for image in plan.images)
     counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
-    objects = sum(len(image.row.objects) for image in plan.images)
+    objects = sum(len(image.row.objects) for image in plan.annotated)
     again = " as it was recorded" if plan.is_recorded else ""
     withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
     lost = plan.notes.images_without_file

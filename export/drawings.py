@@ -51,7 +51,8 @@ def add_masks(
     session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
 ) -> ReleasePlan:
     """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
-    wanted = _choose_drawings(plan, _load_checked_drawings(session, plan), fixed)
+    shown = (image.row.id for image in plan.images if not image.is_blind)
+    wanted = _choose_drawings(plan, _load_checked_drawings(session, shown), fixed)
     outlines = _load_outlines(session, (drawing.id for drawing in wanted.values()))
     objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
     width_px = party.settings.export.void_width_px
@@ -80,9 +81,15 @@ def add_masks(
     )
 
 
-def _load_checked_drawings(session: Session, plan: ReleasePlan) -> dict[int, _CheckedDrawing]:
+def load_drawn_ids(session: Session, image_ids: Iterable[int]) -> set[int]:
+    """The ids of those of these images of which a drawing passed checking."""
+    return set(_load_checked_drawings(session, image_ids))
+
+
+def _load_checked_drawings(
+    session: Session, image_ids: Iterable[int]
+) -> dict[int, _CheckedDrawing]:
     """The drawing that passed checking of each image that has one."""
-    image_ids = [image.row.id for image in plan.images if not image.is_blind]
     chosen = select(SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id)
     chosen = chosen.join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
     chosen = chosen.where(SegmentChoice.state == SegmentState.CHECKED)

@@ -15,9 +15,10 @@ from vockit.format.tree import TREE_NAME
 from . import corrections
 from .errors import NothingCheckedError, ReleaseNameError
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
-from .plan import ReleasePlan
+from .plan import ReleasePlan, bind_again
 from .recipe import parse_notes
 from .recorded import find_release, get_release, plan_recorded
+from .releases import load_links
 from .tree_files import Put
 
 
@@ -55,6 +56,8 @@ def plan_edition(
         if earlier.notes.corrects is not None and name == following:
             return earlier
         raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))
+    rows = [image.row for image in corrected.images]
+    corrected = bind_again(corrected, load_links(session, rows, party.settings.dedup))
     new = [image.row.id for image in corrected.images if not image.is_taken_over]
     notes = replace(
         corrected.notes,

@@ -55,14 +55,22 @@ class ImageGroup:
     relations: tuple[str, ...]
     near_pairs: tuple[tuple[int, int], ...] = ()
 
-    @property
-    def counts(self) -> Counter[str]:
-        """What the sets are balanced in: images, and each class in images and in objects."""
+    def count(self, masked: Set[int]) -> Counter[str]:
+        """What the sets are balanced in: images, and each class in images and in objects.
+
+        Also objects with masks, with parts and of each action. `masked` are the ids of the images
+        of which there are masks.
+        """
         counts: Counter[str] = Counter({"images": len(self.images)})
         for image in self.images:
             names = [item.class_name for item in image.objects]
             counts.update(f"objects of {name}" for name in names)
             counts.update(f"images with {name}" for name in set(names))
+            if image.id in masked:
+                counts["images with masks"] += 1
+                counts.update(f"masks of {name}" for name in names)
+            counts.update(f"{item.class_name} with parts" for item in image.objects if item.parts)
+            counts.update(f"doing {word}" for item in image.objects for word in item.actions)
         return counts
 
 
@@ -84,12 +92,17 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
         if link.relation == NEAR and present >= link.ends:
             near_pairs[root].add((min(link.ends), max(link.ends)))
     for root, group in groups.items():
-        owners = [owner for image in group for owner in list_owners(image)]
-        relations[root] |= {OWNER} if len(set(owners)) < len(owners) else set()
+        relations[root] |= {OWNER} if share_owner(group) else set()
     return [
         ImageGroup(tuple(group), tuple(sorted(relations[root])), tuple(sorted(near_pairs[root])))
         for root, group in groups.items()
     ]
+
+
+def share_owner(images: Iterable[ImageRow]) -> bool:
+    """Whether two of the images are of one owner."""
+    owners = [owner for image in images for owner in list_owners(image)]
+    return len(set(owners)) < len(owners)
 
 
 def _find_binding(links: Iterable[Link], present: Set[int]) -> Iterator[Link]:

@@ -51,13 +51,18 @@ def format_manifest(plan: ReleasePlan) -> str:
         "settings": plan.recipe.to_json(),
         "about": plan.notes.about,
         "part": plan.notes.part,
-        "sampling": (plan.notes.facts or {}).get("target"),
+        "sampling": plan.facts.get("target") if _is_searched(plan) else None,
         **_format_tables(plan),
         "withdrawn": plan.withdrawn,
         **_format_fields(plan),
         **notes,
     }
     return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
+
+
+def _is_searched(plan: ReleasePlan) -> bool:
+    """Whether a search found any photograph of the release."""
+    return any(photo.query_class for image in plan.images for photo in image.row.photos)
 
 
 def _format_tables(plan: ReleasePlan) -> dict[str, Any]:

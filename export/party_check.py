@@ -171,13 +171,14 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     renamed = len(plan.notes.renamed)
     listed = "" if plan.is_blind else "; splits.json lists them as `parted`"
     extends = plan.notes.extends
+    earlier = plan.notes.corrects or extends
     torn = len(plan.notes.torn)
     parted = len(plan.notes.parted)
     sentences = {
         f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because images of {extends} in "
         "two sets have the same owner, event or near-duplicate group; release.json names them as "
         "`torn`.": torn,
-        f"{format_count(parted, 'group')} of images of {extends} {is_or_are(parted)} in two sets "
+        f"{format_count(parted, 'group')} of images of {earlier} {is_or_are(parted)} in two sets "
         f"or more already, and stay there{listed}.": parted,
         f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
         "objects since.": lost,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -172,6 +172,7 @@ def plan_export(
     links: Sequence[Link],
     given_ids: Sequence[tuple[str, int, int]],
     forms: Mapping[int, FileForm],
+    masked: Set[int],
     most_off_points: float,
     is_unbound: bool,
 ) -> ReleasePlan:
@@ -179,13 +180,13 @@ def plan_export(
 
     New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
     knows. A new image that is bound to images of `extended` joins their set; one that is bound to
-    two sets is left out.
+    two sets is left out. `masked` are the ids of the images of which there are masks.
     """
     faults = _find_faults(images, jpegs, extended.recipe)
     sound = [image for image in images if image.id not in faults]
     most_share = most_off_points / 100
     binding = _bind(extended, sound, links, most_share, is_unbound=is_unbound)
-    splits = _place_groups(extended, binding)
+    splits = _place_groups(extended, binding, masked)
     new = [
         PlannedImage(
             public_id="",
@@ -323,7 +324,7 @@ def _describe_torn(relatives: Sequence[PlannedImage]) -> str:
     return f"it is bound (owner, event or near-duplicate) to {others}"
 
 
-def _place_groups(extended: ReleasePlan, binding: Binding) -> dict[int, Split]:
+def _place_groups(extended: ReleasePlan, binding: Binding, masked: Set[int]) -> dict[int, Split]:
     """The set of each image by its id: a group follows its image of the extended release."""
     split_of = {image.row.id: image.split for image in extended.images}
     singles = [ImageGroup((image,), ()) for group in binding.parted for image in group.images]
@@ -331,7 +332,7 @@ def _place_groups(extended: ReleasePlan, binding: Binding) -> dict[int, Split]:
     split_groups = []
     for group in groups:
         fixed = next((split_of[image.id] for image in group.images if image.id in split_of), None)
-        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, fixed))
+        split_groups.append(SplitGroup(group.images[0].sha256, group.count(masked), fixed))
     recipe = extended.recipe
     placed = assign_splits(split_groups, recipe.shares, recipe.seed)
     return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
@@ -400,6 +401,18 @@ def _note_names(
         parted=_name_groups(binding.parted, name_of),
         renamed=renamed,
     )
+
+
+def bind_again(edition: ReleasePlan, links: Sequence[Link]) -> ReleasePlan:
+    """The edition with what binds its images today; groups that lie in two sets are parted."""
+    binding = _bind(edition, (), links, 1.0, is_unbound=False)
+    name_of = {image.row.id: image.public_id for image in edition.images}
+    notes = replace(
+        edition.notes,
+        groups=_name_groups(binding.groups, name_of),
+        parted=_name_groups(binding.parted, name_of),
+    )
+    return replace(edition, notes=notes)
 
 
 def _name_groups(

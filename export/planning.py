@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 
 from sqlalchemy import func, select
@@ -17,7 +17,7 @@ from catalog.stats import FIRST_STEP
 from catalog.tables import Annotation, Image
 
 from . import corrections, releases
-from .drawings import add_masks, freeze_form
+from .drawings import add_masks, freeze_form, load_drawn_ids
 from .editions import plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
 from .groups import Link
@@ -62,7 +62,8 @@ class Contents:
     """What the catalogue holds for a new release.
 
     `extended` holds the notes, and the images of the release to extend if there is one. `images`
-    are the other checked images. `forms` has the file form of each imported one, by image id.
+    are the other checked images. `forms` has the file form of each imported one, by image id;
+    `masked` are the ids of all those of which there are masks.
     """
 
     extended: ReleasePlan
@@ -70,6 +71,7 @@ class Contents:
     links: Sequence[Link]
     given_ids: Sequence[tuple[str, int, int]]
     forms: Mapping[int, FileForm]
+    masked: Set[int]
 
 
 def _load_contents(
@@ -91,12 +93,16 @@ def _load_contents(
         raise NothingCheckedError(_say_what_waits(_count_states(session)))
     rows = [*images, *(image.row for image in extended.images)]
     extended = replace(extended, recipe=keep_retired(extended.recipe, rows, party.words))
+    forms = _load_forms(session, party, extended, images)
+    old_forms = {image.row.id: image.form for image in extended.images if image.form}
+    has_masks = {image_id for image_id, form in (old_forms | forms).items() if form.masks}
     return Contents(
         extended=replace(extended, notes=_note_order(session, party, extended, rows, order)),
         images=images,
         links=releases.load_links(session, rows, party.settings.dedup),
         given_ids=releases.load_public_ids(session),
-        forms=_load_forms(session, party, extended, images),
+        forms=forms,
+        masked=load_drawn_ids(session, (row.id for row in rows)) | has_masks,
     )
 
 
@@ -109,6 +115,7 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
         links=contents.links,
         given_ids=contents.given_ids,
         forms=contents.forms,
+        masked=contents.masked,
         most_off_points=party.settings.export.most_off_points,
         is_unbound=order.is_unbound,
     )

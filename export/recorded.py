@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sqlalchemy import func, select
@@ -13,10 +14,11 @@ from catalog.tables import Annotation, Image, Release, ReleaseImage
 from . import releases
 from .drawings import load_drawings
 from .errors import ReleaseNameError
+from .groups import OWNER, share_owner
 from .judged import apply_judged
 from .order import ReleaseOrder
 from .plan import PlannedImage, ReleasePlan
-from .recipe import FORMS
+from .recipe import FORMS, BoundGroup, Notes
 from .rows import load_images
 
 
@@ -79,10 +81,30 @@ def plan_recorded(session: Session, frozen: Release, year: int | None = None) ->
         withdrawn=withdrawn,
         is_recorded=True,
         newer_images=session.scalar(unreleased) or 0,
-        notes=notes.without(withdrawn),
+        notes=_keep_bound(notes.without(withdrawn), images) if withdrawn else notes,
         is_blind=notes.blind_salt is not None,
         drawings=load_drawings(session, images),
     )
+
+
+def _keep_bound(notes: Notes, images: Iterable[PlannedImage]) -> Notes:
+    """The notes without groups, and words for them, that only a withdrawn image made.
+
+    An owner binds only images that the release has; other bonds may lead over images that it lacks.
+    """
+    row_of = {image.public_id: image.row for image in images}
+
+    def keep(groups: Iterable[BoundGroup]) -> tuple[BoundGroup, ...]:
+        """Those of the groups that something binds still."""
+        kept = list[BoundGroup]()
+        for group in groups:
+            relations = set(group.relations)
+            if not share_owner(row_of[public_id] for public_id in group.images):
+                relations.discard(OWNER)
+            kept.append(replace(group, relations=tuple(sorted(relations))))
+        return tuple(group for group in kept if group.relations)
+
+    return replace(notes, groups=keep(notes.groups), parted=keep(notes.parted))
 
 
 def refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.session import in_parts
-from catalog.states import ImageState, PhotoState, Source, Verdict, WordKind
+from catalog.states import SEARCHED, ImageState, PhotoState, Source, Verdict, WordKind
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
 
@@ -331,7 +331,7 @@ def _load_photos(
         Search.page == Photo.result_page,
     )
     newest = searched.order_by(Search.id.desc()).limit(1).scalar_subquery()
-    is_undated = Photo.query_id.is_not(None) & Photo.window_start_at.is_(None)
+    is_undated = Query.source.in_(SEARCHED) & Photo.window_start_at.is_(None)
     others = {
         "query_class": Query.class_id,
         "query_keyword": Query.keyword,

@@ -55,6 +55,7 @@ def try_preset(preset: Preset) -> int:
             links=(),
             given_ids=(),
             forms={},
+            masked=frozenset(),
             most_off_points=100,
             is_unbound=False,
         )

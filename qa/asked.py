@@ -1,14 +1,20 @@
-"""Two revisions with the classes that both were asked for, where one is from before a split."""
+"""Two revisions with the classes that both were asked for, as classes come, go and are split."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
-from catalog.words import load_parents
+from catalog.session import in_parts
+from catalog.states import WordKind
+from catalog.tables import Annotation, WordChange
+from catalog.words import load_moved, load_parents
 
 from .load import load_objects_of
 
@@ -22,14 +28,52 @@ def load_pairs(
 
     Who was asked for a sofa gave a right answer, although a sofa is a couch or a daybed since:
     where either revision still has a class that was split, its parts count as that class in both.
+    A class that was not in the preset when either was saved counts in neither.
     """
     wanted = [revision_id for pair in pairs for revision_id in pair if revision_id is not None]
     objects = load_objects_of(session, wanted)
     parents = load_parents(session)
+    presence = _Presence(session, wanted)
     return [
-        compare_as_asked(objects.get(first or 0, ()), objects.get(second or 0, ()), parents)
+        compare_as_asked(
+            presence.leave_out(objects.get(first or 0, ()), second),
+            presence.leave_out(objects.get(second or 0, ()), first),
+            parents,
+        )
         for first, second in pairs
     ]
+
+
+class _Presence:
+    """Which classes the preset had when revisions were saved."""
+
+    def __init__(self, session: Session, revision_ids: Iterable[int]) -> None:
+        came_or_went = WordChange.what.in_(("add", "retire", "return"))
+        changes = select(WordChange).where(WordChange.kind == WordKind.CLASS, came_or_went)
+        self.changes = defaultdict[str, list[WordChange]](list)
+        for change in session.scalars(changes.order_by(WordChange.id)):
+            self.changes[change.key].append(change)
+        self.saved_at = dict[int, datetime]()
+        self.today = load_moved(session)[WordKind.CLASS] if self.changes else {}
+        for some in in_parts(sorted(set(revision_ids)) if self.changes else ()):
+            saved = select(Annotation.id, Annotation.saved_at).where(Annotation.id.in_(some))
+            self.saved_at |= dict(session.execute(saved).tuples().all())
+
+    def leave_out(self, objects: Objects, other_id: int | None) -> Objects:
+        """The objects but those of classes that were not there when the other one was saved."""
+        at = self.saved_at.get(other_id or 0)
+        if at is None:  # no class came or went, or the other one is a discard
+            return objects
+        return tuple(item for item in objects if self._was_asked(item.class_id, at))
+
+    def _was_asked(self, class_id: str, at: datetime) -> bool:
+        """Whether its author's class was there, and what that counts as today had not gone."""
+        today = self.today.get(class_id, class_id)
+        came = [change for change in self.changes[class_id] if change.what == "add"]
+        gone = [change for change in self.changes[today] if change.made_at <= at]
+        return all(change.made_at <= at for change in came) and not (
+            gone and gone[-1].what == "retire"
+        )
 
 
 def compare_as_asked(

@@ -160,6 +160,20 @@ def score_blind_answer(session: Session, annotation: Annotation) -> GoldScore | 
     return score_answer(*pair)
 
 
+def list_unscored(session: Session) -> list[tuple[int, GoldScore]]:
+    """The finished answers whose score was not kept, since a server was killed then, and the score.
+
+    A read-only operation.
+    """
+    waits = (BlindTask.finished_at.is_not(None), BlindTask.is_passed.is_(None))
+    answers = select(Annotation).join(BlindTask, BlindTask.annotation_id == Annotation.id)
+    scores = [
+        (annotation.id, score_blind_answer(session, annotation))
+        for annotation in session.scalars(answers.where(*waits).order_by(Annotation.id))
+    ]
+    return [(annotation_id, score) for annotation_id, score in scores if score is not None]
+
+
 def keep_score(
     session: Session, annotation_id: int, score: GoldScore, settings: QaSettings
 ) -> None:

@@ -13,6 +13,7 @@ from catalog.tables import Measurement
 
 from . import agreement, corrections
 from .agreement_report import AgreementReport, summarise
+from .blind_rows import keep_score, list_unscored
 from .check_list import apply_live_settings, check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings, load_check_records
@@ -25,18 +26,24 @@ from .work import load_blind_pairs, load_checked_work, load_discards, load_names
 
 
 def check_party(party: Party, at: datetime) -> Report:
-    """What the checks find now, without what people judged wrong; the queue follows."""
+    """What the checks find now, without what people judged wrong; the queue follows.
+
+    Scores of blind answers that a killed server left are kept as well.
+    """
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
         ran = [check.name for check in enabled_checks(settings)]
         images = load_checked_images(session)
         work = load_party_work(session, images)
+        unscored = list_unscored(session)
     findings = sort_findings(
         run_image_checks(images, party.preset, settings, party.words)
         + run_set_checks(images, party.preset, settings)
         + run_person_checks(work, party.preset, settings)
     )
     with party.catalogue.writing() as session:
+        for annotation_id, score in unscored:
+            keep_score(session, annotation_id, score, settings.qa)
         kept = keep_findings(session, findings, ran=ran, at=at)
         session.expire_all()
         wrong = FindingRow.verdict == FindingVerdict.WRONG

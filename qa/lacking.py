@@ -12,10 +12,10 @@ from operator import add
 import numpy as np
 
 from catalog.annotated import AnnotatedObject
-from vockit.report.intervals import Interval, find_student
+from vockit.report.intervals import Array, Interval, find_student
 
 from .matching import MatchedImage
-from .recapture import Found, merge_small, sum_missed
+from .recapture import Found, merge_small
 
 SIZE_CUTS_PX = (16, 32, 64, 128)
 """Limits of the strata of size: sides of a square with the area of a box. Objects of one stratum
@@ -23,6 +23,15 @@ are assumed to be equally easy to find. The limits are fixed, since the median o
 would rise if both people missed small ones."""
 MOST_OF_NONE = 3.69
 """The Poisson mean at which a count of 0 has a probability of 2.5 %."""
+
+_MOST_LOG = 50.0  # of a bound divided by the value; more would leave floating point
+_LOG_SIDE = 4.0  # of 55 pixels, about which sizes are centred
+_PRIOR = ((2.0, 5.0), (1.0, 1.0), (0.0, 1.0))
+"""Mean and spread, in logits, of what is held before any image is seen, of all objects, of size and
+of difficulty. It matters where few images are annotated twice."""
+_CLASS_SPREAD = 0.5
+_MOST_STEPS = 30
+_TINY = 1e-8
 
 _Size = tuple[int, bool]
 _Counts = dict[_Size, dict[object, list[int]]]
@@ -51,30 +60,65 @@ def estimate_lacking(images: Sequence[MatchedImage]) -> MissingLabels:
     """The labels per image that one person misses, from images that two people annotated blind.
 
     The value is the estimated number of all objects, less those that one person found on average.
-    The error is the jackknife's, leaving out one image at a time (B. Efron and C. Stein, Annals of
-    Statistics 9, 1981), with Student's quantile on a logarithmic scale, since counts are skewed.
-    The upper bound is at least the value plus MOST_OF_NONE labels divided by the number of images.
-    NaN for fewer than two images.
+    The error is that of a sum over images, each with its influence on the model, with Student's
+    quantile on a logarithmic scale, since counts are skewed. The upper bound is at least the value
+    plus MOST_OF_NONE labels divided by the number of images. NaN for fewer than two images.
     """
     number = len(images)
     if number < 2:
         return MissingLabels(math.nan, math.nan, math.nan)
-    whole = _count(images)
-    merged = {size: _merge(strata) for size, strata in whole.items()}
-    drawn = [len(image.first) + len(image.second) for image in images]
-    value = _lack(merged, sum(drawn), number)
-    without = np.array(
-        [
-            _lack(_leave_out(whole, merged, image), sum(drawn) - objects, number - 1)
-            for image, objects in zip(images, drawn, strict=True)
-        ]
-    )
-    error = float(without.std()) * math.sqrt(number - 1)
-    least_high = value + MOST_OF_NONE / number
-    if value <= 0 or error <= 0:
-        return MissingLabels(max(value, 0.0), 0.0, max(least_high, 0.0))
-    times = math.exp(find_student(number) * error / value)
-    return MissingLabels(value, value / times, max(value * times, least_high))
+    finders = [
+        (place, *seen) for place, image in enumerate(images) for seen in _list_finders(image)
+    ]
+    is_both = np.array([both for *_, (_, _, both) in finders], dtype=float)
+    least_high = MOST_OF_NONE / number
+    if is_both.all():  # of nothing, too
+        return MissingLabels(0.0, 0.0, least_high)
+    places = np.array([place for place, *_ in finders])
+    design = _describe([item for _, item, _ in finders])
+    objects, pull = _estimate_objects(design, is_both)
+    drawn = np.array([len(image.first) + len(image.second) for image in images])
+    lacking = np.bincount(places, objects, number) - drawn / 2
+    value = float(lacking.mean())
+    error = float((lacking + np.bincount(places, pull, number)).std()) / math.sqrt(number - 1)
+    times = float(np.exp(min(find_student(number) * error / value, _MOST_LOG)))
+    return MissingLabels(value, value / times, max(value * times, value + least_high))
+
+
+def _describe(items: Sequence[AnnotatedObject]) -> Array:
+    """What may decide how easily each object is found: size, difficult and class."""
+    names = sorted({item.class_name for item in items})
+    design = np.zeros((len(items), len(_PRIOR) + len(names)))
+    for row, item in zip(design, items, strict=True):
+        row[: len(_PRIOR)] = 1, math.log(item.box.area_px) / 2 - _LOG_SIDE, item.difficult
+        row[len(_PRIOR) + names.index(item.class_name)] = 1
+    return design
+
+
+def _estimate_objects(design: Array, is_both: Array) -> tuple[Array, Array]:
+    """For how many objects each found object stands, and by how much it changes that of all.
+
+    The logit of the chance p that a person finds an object is linear in the columns of `design`.
+    Of objects that at least one of two people found, both found p / (2 - p), so the model is a
+    logistic regression on these with an offset of -log 2, and each stands for 1 / (1 - (1 - p)^2)
+    objects (R. M. Huggins, Biometrika 76, 1989; J. M. Alho, Biometrics 46, 1990).
+    """
+    means, spreads = np.zeros((2, design.shape[1]))
+    spreads += _CLASS_SPREAD
+    means[: len(_PRIOR)], spreads[: len(_PRIOR)] = np.transpose(_PRIOR)
+    fitted = means.copy()
+    for _ in range(_MOST_STEPS):
+        both = 1 / (1 + 2 * np.exp(-design @ fitted))
+        slope = design.T @ (is_both - both) - (fitted - means) / spreads**2
+        curve = (design.T * (both * (1 - both))) @ design + np.diag(spreads**-2)
+        step = np.linalg.solve(curve, slope)
+        fitted += step
+        if np.abs(step).max() < _TINY:
+            break
+    misses = 1 / (1 + np.exp(design @ fitted))
+    objects = 1 / (1 - misses**2)
+    change = design.T @ (-2 * objects**2 * misses**2 * (1 - misses))
+    return objects, (is_both - both) * (design @ np.linalg.solve(curve, change))
 
 
 def subtract_added(lacking: MissingLabels, added: Interval) -> MissingLabels:
@@ -89,26 +133,6 @@ def subtract_added(lacking: MissingLabels, added: Interval) -> MissingLabels:
     low = value - math.hypot(lacking.value - lacking.low, added.high - added.value)
     high = value + math.hypot(lacking.high - lacking.value, added.value - added.low)
     return MissingLabels(max(value, 0.0), max(low, 0.0), max(high, 0.0))
-
-
-def _lack(merged: dict[_Size, list[Found]], drawn: int, images: int) -> float:
-    strata = [stratum for listed in merged.values() for stratum in listed]
-    either = sum(stratum.either for stratum in strata)
-    return (either - drawn / 2 + sum_missed(merge_small(strata))) / images
-
-
-def _leave_out(
-    whole: _Counts, merged: dict[_Size, list[Found]], image: MatchedImage
-) -> dict[_Size, list[Found]]:
-    """The merged strata without one image."""
-    others = dict(merged)
-    for size, strata in _count([image]).items():
-        left = whole[size] | {
-            stratum: [all_ - less for all_, less in zip(whole[size][stratum], counts, strict=True)]
-            for stratum, counts in strata.items()
-        }
-        others[size] = _merge(left)
-    return others
 
 
 def _count(images: Sequence[MatchedImage]) -> _Counts:

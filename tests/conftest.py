@@ -60,7 +60,7 @@ SLOW_MODULES = {
         "dedup/overlap": "cli comparison sameness",
         "vockit/evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions goldens "
-        "release release_interrupted tasks told",
+        "recounted release release_interrupted tasks told",
         "vockit/foreign": "formats",
         "export/importing": "blind_trees job",
         "vockit/verify": "check",

@@ -79,14 +79,15 @@ class WayBack:
 class Undone:
     """The work of one person that an undo sets aside, or would set aside.
 
-    `revisions` and `reviews` are ids, the other kinds of work are counts. `ways` has the images
-    that change. `kept` are ids of images that others drew on later, `frozen` of those that a
-    release has as the person left them; these images do not change.
+    `revisions` and `reviews` are ids, as are the `images` that they are on; the other kinds of work
+    are counts. `ways` has the images that change. `kept` are ids of images that others drew on
+    later, `frozen` of those that a release has as the person left them; these do not change.
     """
 
     name: str
     revisions: tuple[int, ...]
     reviews: tuple[int, ...]
+    images: tuple[int, ...]
     verdicts: int
     drawings: int
     drawing_verdicts: int
@@ -118,13 +119,19 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
             ways.append(way)
     unchanged = {*kept, *frozen}
     column = Annotation.image_id
-    revisions = session.execute(select(Annotation.id, column).where(drawn))
-    reviews = session.execute(select(Review.id, column).join(Review.annotation).where(judged))
+    revisions, reviews = (
+        {row_id: image_id for row_id, image_id in rows.tuples() if image_id not in unchanged}
+        for rows in (
+            session.execute(select(Annotation.id, column).where(drawn)),
+            session.execute(select(Review.id, column).join(Review.annotation).where(judged)),
+        )
+    )
     pixels = count_drawings(session, person.id, since)  # drawings, verdicts on drawings
     return Undone(
         name=person.name,
-        revisions=tuple(row_id for row_id, image_id in revisions if image_id not in unchanged),
-        reviews=tuple(row_id for row_id, image_id in reviews if image_id not in unchanged),
+        revisions=tuple(revisions),
+        reviews=tuple(reviews),
+        images=tuple(sorted({*revisions.values(), *reviews.values()})),
         verdicts=session.scalar(select(func.count(FindingJudgement.id)).where(said)) or 0,
         drawings=pixels[0],
         drawing_verdicts=pixels[1],
@@ -174,7 +181,8 @@ def undo_person(
         asked = asked.where(CampaignImage.campaign_id.in_(open_ones))
         session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
-    _note_undone(session, person, plan, at=at, organiser=organiser)
+    undone = [{"image_id": image_id, "reason": person.name} for image_id in plan.images]
+    decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
     set_drawings_aside(session, person.id, since, at=at)
     session.flush()
     for way in plan.ways:
@@ -376,22 +384,6 @@ def _are_remarks(person: Person, since: datetime) -> ColumnElement[bool]:
     """The person's remarks that are shown."""
     mine = (Remark.person_id == person.id) & (Remark.written_at >= since)
     return mine & Remark.set_aside_at.is_(None)
-
-
-def _note_undone(
-    session: Session, person: Person, plan: Undone, *, at: datetime, organiser: Person | None
-) -> None:
-    """Write a decision UNDONE about each image that has work set aside."""
-    image_ids = set[int]()
-    for some in in_parts(plan.revisions):
-        image_ids.update(
-            session.scalars(select(Annotation.image_id).where(Annotation.id.in_(some)))
-        )
-    for some in in_parts(plan.reviews):
-        judged = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
-        image_ids.update(session.scalars(judged.where(Review.id.in_(some))))
-    undone = [{"image_id": image_id, "reason": person.name} for image_id in sorted(image_ids)]
-    decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
 
 
 def name_images(image_ids: Sequence[int]) -> Sentence:

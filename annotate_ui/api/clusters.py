@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Annotated, cast, get_args
 
 from flask import request
@@ -100,7 +101,9 @@ class Pair(Answer):
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
     apart the shots of an event were taken or uploaded, `drawn` the share of the picture that was
-    taken for writing or a sticker over it.
+    taken for writing or a sticker over it. `beyond` is the share of one picture that the other does
+    not show, without the plain `margin`; on `features` of both the map rests, 0 where a hash gave
+    it.
     """
 
     image: ImageOfCluster
@@ -115,6 +118,9 @@ class Pair(Answer):
     decided_by_person: bool
     gap_secs: float | None
     drawn: float
+    beyond: float
+    margin: float
+    features: int
     map: FrameMap | None
 
 
@@ -287,7 +293,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
 
 def _make_pair(kept: ShownImage, member: Member) -> Pair:
     """`map` is where registration laid the one frame in the other, coordinates from 0 to 1."""
-    evidence = member.evidence or {}
+    evidence = defaultdict(float, member.evidence or {})
     return Pair(
         image=_make_image(member.image),
         relation=member.relation,
@@ -300,7 +306,13 @@ def _make_pair(kept: ShownImage, member: Member) -> Pair:
         label_id=member.label_id,
         decided_by_person=member.person_id is not None,
         gap_secs=evidence.get("gap_secs"),
-        drawn=max(evidence.get("drawn_first") or 0.0, evidence.get("drawn_second") or 0.0),
+        drawn=max(evidence["drawn_first"], evidence["drawn_second"]),
+        beyond=max(
+            evidence["outside_first"] - evidence["margin_first"],
+            evidence["outside_second"] - evidence["margin_second"],
+        ),
+        margin=max(evidence["margin_first"], evidence["margin_second"]),
+        features=int(evidence["inliers"]),
         map=_make_map(kept, member.image, evidence.get("first_to_second")),
     )
 

@@ -22,7 +22,7 @@ from vockit.report.intervals import describe_recent, estimate_recent, last_third
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
 from .summaries import count_looks, describe_agreement, summarize_drawings
-from .texts import describe_held_back, hides_test, render
+from .texts import describe_held_back, hides_test, iterate_credits, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
@@ -55,6 +55,8 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
+        is_licensed=any(photo.licence_name for photo in photos),
+        has_pages=any(credit["page_url"] for credit in iterate_credits(plan)),
         near_duplicates=describe_near_duplicates(plan),
         relations=sorted(
             Counter(relation for group in groups for relation in group.relations).items()
@@ -67,13 +69,23 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         pixels=describe_pixels(plan),
         found=sorted(photo.found_at for photo in photos if photo.found_at),
         uploaded=sorted(photo.uploaded_at for photo in photos if photo.uploaded_at),
-        taken=any(photo.taken_at for photo in photos),
+        moments=_list_moments(photos),
         dates=list(describe_dates(plan)),
         agreement=list(_flatten(describe_agreement(plan))),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
     return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
+
+
+def _list_moments(photos: Iterable[PhotoRow]) -> list[str]:
+    """What is known of when any of the photographs was uploaded and taken, in words."""
+    photos = list(photos)
+    known = {
+        "uploaded": any(photo.uploaded_at for photo in photos),
+        "taken": any(photo.taken_at for photo in photos),
+    }
+    return list(filter(known.get, known))
 
 
 def describe_near_duplicates(plan: ReleasePlan) -> str:
@@ -204,7 +216,8 @@ def _find_draw(photo: PhotoRow) -> object:
 
 
 TOTAL = "total"
-_WordsOf = Callable[[VocObject], Sequence[str]]
+_WordsOf = Callable[[VocObject], Sequence[Sequence[str]]]
+"""The words of each thing that a table counts: of an object, or of each of its parts."""
 
 
 def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
@@ -252,32 +265,33 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     parts = recipe.parts if "parts" in fields else ()
     actions = recipe.actions if "actions" in fields else ()
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
-        ("classes", "Objects of each class", shown, recipe.classes, lambda item: [item.name]),
+        ("classes", "Objects of each class", shown, recipe.classes, lambda item: [[item.name]]),
         (
             "segmentation",
             "Segmented objects of each class",
             plan.masked,
             recipe.classes,
-            lambda item: [] if item.difficult else [item.name],
+            lambda item: [] if item.difficult else [[item.name]],
         ),
-        ("parts", "Parts", shown, parts, lambda item: [part.name for part in item.parts]),
+        ("parts", "Parts", shown, parts, lambda item: [[part.name] for part in item.parts]),
         ("actions", "Actions", shown, actions, _list_performed),
     ]
     for name, title, images, names, words_of in tables:
         if name == "classes" or (images and names):
             rows, total = count_by_set(_iterate_words(plan, images, words_of), names, sets)
-            yield CountTable(name, title, caption, sets, rows, total)
+            counted = caption.replace("objects", "parts", 1) if name == "parts" else caption
+            yield CountTable(name, title, counted, sets, rows, total)
 
 
 def _iterate_words(
     plan: ReleasePlan, images: Iterable[PlannedImage], words_of: _WordsOf
-) -> Iterator[tuple[Split, list[tuple[str]]]]:
-    """The set of each image, and the words of its objects."""
+) -> Iterator[tuple[Split, list[Sequence[str]]]]:
+    """The set of each image, and the words of the things in it that are counted."""
     for image in images:
         objects = plan.records[image.public_id].objects
-        yield image.split, [(word,) for item in objects for word in words_of(item)]
+        yield image.split, [words for item in objects for words in words_of(item)]
 
 
-def _list_performed(item: VocObject) -> list[str]:
+def _list_performed(item: VocObject) -> list[list[str]]:
     """The actions that the file says the object performs."""
-    return [action.name for action in item.actions or () if action.is_performed]
+    return [[action.name for action in item.actions or () if action.is_performed]]

@@ -94,7 +94,10 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     if plan.withdrawn:  # what names photographs is made again, or goes with an older version
         wanted = {path: digest for path, digest in wanted.items() if path in LASTING_FILES}
     files = {path: store.get(digest) for path, digest in wanted.items()}
-    yield from sorted((files | (_make(plan) if plan.withdrawn else {})).items())
+    if plan.withdrawn:
+        files["CHANGELOG.md"] += texts.format_withdrawn(plan).encode()
+        files |= _make(plan)
+    yield from sorted(files.items())
 
 
 def _make(plan: ReleasePlan) -> dict[str, bytes]:

@@ -19,32 +19,42 @@ class Looks:
 
     `judged` and `passed` objects were judged one by one, or passed with their image, by the last
     checker of the image; `complete` of the `asked` images lack no object, says that checker.
-    `trees` counts the images whose annotation came with a tree, by the tree's name.
+    Of the annotations that came with a tree a second person passed `as_imported` here; `trees`
+    counts the others by the tree's name.
     """
 
     judged: int
     passed: int
     complete: int
     asked: int
+    as_imported: int
     trees: dict[str, int]
 
 
 def count_looks(plan: ReleasePlan) -> Looks:
     """What people looked at, each shown object and image once."""
-    judged = passed = complete = asked = 0
+    judged = passed = complete = asked = as_imported = 0
     trees = Counter[str]()
     judgements = plan.facts.get("judgements", {})
     for image in plan.annotated:
         judgement = judgements.get(image.public_id, {})
         if tree := judgement.get("tree"):
-            trees[tree] += 1
+            as_imported += image.row.has_second_look
+            trees[tree] += not image.row.has_second_look
         if not judgement.get("is_checked"):
             continue
         judged += len(judgement["judged"])
         passed += len(image.row.objects) - len(judgement["judged"])
         asked += judgement["is_complete"] is not None
         complete += bool(judgement["is_complete"])
-    return Looks(judged, passed, complete, asked, dict(sorted(trees.items())))
+    return Looks(
+        judged=judged,
+        passed=passed,
+        complete=complete,
+        asked=asked,
+        as_imported=as_imported,
+        trees={tree: count for tree, count in sorted(trees.items()) if count},
+    )
 
 
 def describe_agreement(plan: ReleasePlan) -> dict[str, Any]:

@@ -82,28 +82,44 @@ def is_safe(url: str) -> bool:
 
 
 def describe(plan: ReleasePlan) -> str:
-    """What the release is, in two sentences."""
-    images = format_count(len(plan.images), "photograph")
-    drawn = sum(len(image.row.objects) for image in plan.annotated)
+    """What the release is, in a few sentences."""
     recipe = plan.recipe
+    images = format_count(len(plan.images), "photograph")
+    shown = [item for image in plan.annotated for item in plan.records[image.public_id].objects]
+    held = len({item.name for item in shown})
+    most = len(recipe.classes)
+    classes = f"{held} of {most} classes" if held < most else format_count(held, "class", "classes")
     fields = [count for count in count_fields(plan) if count.name != "mask"]
-    extras = ["boxes", *map(describe_field, fields)]
-    masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
-    masks *= bool(plan.masked)
-    checking = "each annotation was checked by a second person."
-    shown = len(plan.annotated)
-    if (checked := plan.second_looks) < shown:
-        imported = sum(count_looks(plan).trees.values())
-        others = "others" if imported == shown - checked else f"{imported}"
-        checking = f"{checked} of {shown} annotations were checked by a second person, "
-        checking += f"{others} imported."
-    held_back = describe_held_back(plan)
-    blind = f" {held_back}" if held_back else ""
-    return (
+    extras = ["boxes", *(describe_field(count, len(shown)) for count in fields)]
+    sentences = [
         f"{recipe.database}, release {plan.name}: {images} with "
-        f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
-        f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
-    )
+        f"{format_count(len(shown), 'annotated object')} of {classes} in the format of "
+        "PASCAL VOC.",
+        f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
+        describe_masks(plan),
+        describe_held_back(plan),
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _describe_checking(plan: ReleasePlan) -> str:
+    """How many annotations a second person checked, and how many of the others were imported."""
+    shown = len(plan.annotated)
+    checked = plan.second_looks
+    if checked == shown:
+        return "each annotation was checked by a second person"
+    imported = sum(count_looks(plan).trees.values())
+    others = "others" if imported == shown - checked else f"{imported}"
+    text = f"{checked} of {shown} annotations were checked by a second person"
+    return f"{text}, {others} imported" if imported else text
+
+
+def describe_masks(plan: ReleasePlan) -> str:
+    """How many images have masks; empty without any."""
+    if not (masked := len(plan.masked)):
+        return ""
+    has = "has" if masked == 1 else "have"
+    return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
 
 
 def describe_retired(plan: ReleasePlan) -> str:
@@ -116,11 +132,16 @@ def describe_retired(plan: ReleasePlan) -> str:
     )
 
 
-def describe_field(count: FieldCount) -> str:
-    """A field, and of how many objects it was decided where that is not all of them."""
+def describe_field(count: FieldCount, shown: int) -> str:
+    """A field, how many of the shown objects have it, and of how many it was decided."""
     known = count.decided + count.imported
-    of_all = f"{count.name} (decided for {known} of {count.objects})"
-    return of_all if count.undecided else count.name
+    if count.undecided:
+        return f"{count.name} (decided for {known} of {count.objects})"
+    return (
+        count.name
+        if count.objects == shown
+        else f"{count.name} ({format_count(count.objects, 'object')})"
+    )
 
 
 def describe_held_back(plan: ReleasePlan) -> str:
@@ -142,8 +163,15 @@ def hides_test(plan: ReleasePlan) -> bool:
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
     """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files."""
     mask_columns = MASK_COLUMNS if plan.masked else {}
+    number = plan.name.rpartition(".")[2]
+    is_numbered = plan.notes.corrects is not None and number.isdecimal()
     text = render(
-        "croissant.json", plan, files=files, digest_of=digest_of, mask_columns=mask_columns
+        "croissant.json",
+        plan,
+        files=files,
+        digest_of=digest_of,
+        mask_columns=mask_columns,
+        edition=int(number) if is_numbered else 0,
     )
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
 
@@ -188,6 +216,12 @@ def format_changes(plan: ReleasePlan, before: str | None, difference: Difference
     )
 
 
+def format_withdrawn(plan: ReleasePlan) -> str:
+    """What CHANGELOG.md of a copy says at its end of what the release had when it was made."""
+    names = f"{len(plan.withdrawn)} ({', '.join(plan.withdrawn)})"
+    return f"\nWithdrawn since this was written, and not in this copy: {names}.\n"
+
+
 def fit_line(text: str, most_chars: int | None = None) -> str:
     """The text on one line without control characters, cut where it is longer than that."""
     line = _CONTROLS.sub(" ", text).strip()
@@ -225,6 +259,7 @@ _TEMPLATES = Environment(
 _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_yaml}
 _TEMPLATES.globals |= {
     "describe": describe,
+    "describe_masks": describe_masks,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
     "hides_test": hides_test,

@@ -3,7 +3,8 @@
 from typing import Any
 
 from catalog.states import Role
-from catalog.tables import GoldImage
+from catalog.tables import BlindTask, GoldImage
+from qa.jobs import check_party
 
 from .house import API, House, error_of, new_key, revision, thing, verdict_on
 from .test_blind import draw_first, make_gold, tasks_of
@@ -81,6 +82,22 @@ def test_a_gold_answer_in_two_windows_is_scored_as_it_was_settled(any_house: Hou
     assert tasks_of(any_house, image_id)[0].score is None
     assert bob.save(task | {"annotation": draft}, [thing()]).status_code == 201
     assert tasks_of(any_house, image_id)[0].is_passed
+
+
+def test_a_score_that_a_killed_server_did_not_keep_follows_from_the_answer(
+    any_house: House,
+) -> None:
+    _, bob, image_id = draw_first(any_house, gold_share=1.0, double_share=0.0)
+    make_gold(any_house, image_id)
+    bob.save(bob.take(), [thing()])
+    [before] = tasks_of(any_house, image_id)
+    assert before.is_passed
+    with any_house.party.catalogue.writing() as session:
+        task = session.get_one(BlindTask, before.id)
+        task.score = task.is_passed = None
+    check_party(any_house.party, any_house.clock.at)
+    [after] = tasks_of(any_house, image_id)
+    assert (after.score, after.is_passed) == (before.score, True)
 
 
 def test_a_training_answer_in_two_windows_is_not_overwritten(any_house: House) -> None:

@@ -15,6 +15,7 @@ from catalog.words import load_names
 from export.rows import load_images
 from operate.words import apply_edits, merge_words, rename_word
 from qa.jobs import check_party
+from qa.work import load_blind_pairs
 from tests.qa.rows import check_submission
 
 from .house import API, House, Json, thing
@@ -195,6 +196,37 @@ def test_checks_leave_what_left_the_preset_as_it_is_and_call_it_by_its_last_name
     ):
         assert [text for text in messages if "preset" in text] == []
         assert "The skull is outside the object's box." in messages
+
+
+@pytest.mark.parametrize("way", ["goes", "comes"])
+def test_a_class_that_one_of_two_people_was_not_asked_for_is_not_compared(
+    any_house: House, way: str
+) -> None:
+    preset = any_house.party.file_preset
+    without = tuple(spec for spec in preset.classes if spec.key != "cat")
+    before, after = (preset.classes, without) if way == "goes" else (without, preset.classes)
+    house = any_house
+    assert edit(house, classes=before) == (0 if way == "goes" else 1)
+    house.add_image()
+    cat = thing("b", **{"class": "cat"}, box=[250, 240, 395, 371], parts=[], actions=[])
+    dog = thing(**{"class": "dog"}, parts=[], actions=[])
+    first, second = ([dog, cat], [dog]) if way == "goes" else ([dog], [dog, cat])
+    ann = house.ann()
+    house.clock.advance(1)
+    assert ann.save(ann.take(), first).status_code == 201
+    token = house.add_person("bob")
+    house.set_qa(double_share=1.0, gold_share=0.0)
+    house.clock.advance(60)
+    at = house.clock.at
+    house = reopened(house, classes=after)
+    house.clock.at = at
+    house.clock.advance(60)
+    bob = house.enter(token)
+    assert bob.save(bob.take(), second).status_code == 201
+    with house.party.catalogue.reading() as session:
+        [pair] = load_blind_pairs(session)
+    names = [[item.class_name for item in side] for side in (pair.first, pair.second)]
+    assert names == [["dog"], ["dog"]]
 
 
 def test_a_retired_view_is_restored_only_where_the_object_has_it(house: House) -> None:

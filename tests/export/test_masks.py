@@ -286,7 +286,7 @@ def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -
     out = tmp_path / "out"
     export_release(stocked, out, year=2026, at=NOW)
     sheet = (out / "DATASHEET.md").read_text()
-    assert "2 images of 8 have segmentation masks." in sheet
+    assert "2 of 8 images have segmentation masks." in sheet
     assert "outlines of 4 objects, in 20.5 active seconds and 12.0 inputs each" in sheet
     assert "another person checked them with 2 inputs an image." in sheet
     assert "- IoU of cat in two blind drawings: 0.850 (0.175 to 0.993, with 95 %; 2 ob" in sheet

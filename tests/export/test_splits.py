@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,17 +15,20 @@ from hypothesis import strategies as st
 
 from benchmarks import splits as splits_benchmark
 from benchmarks.splits import split_bridged
+from catalog.annotated import AnnotatedObject, AnnotatedPart
+from catalog.box import Box
 from catalog.party import Party
 from catalog.settings import DedupSettings
 from catalog.states import ImageState, Source
 from export.groups import NEAR, Link, bind_images, describe_bridges, find_bridges, find_near_pairs
-from export.rows import HashRow, ImageRow, PhotoRow
+from export.rows import HashRow, ImageRow, PersonRow, PhotoRow, RevisionRow
 from export.splits import SplitGroup, assign_splits
 from tests.exporting import manifest_of
 from tests.party_rows import CAT, add_image, fill, link
 from vockit.format.image_sets import Split
 from vocparty import main
 
+NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SHARES = {Split.TRAIN: 0.25, Split.VAL: 0.25, Split.TEST: 0.5}
 
 
@@ -116,6 +121,40 @@ def test_voc2007_is_split_with_a_tenth_of_a_point_of_deviation() -> None:
     mean, largest = splits_benchmark.find_deviations(held(groups, placed))["both"]
     assert mean < 0.1
     assert largest < 0.5
+
+
+def draw(number: int, rng: random.Random) -> ImageRow:
+    """An image of one of 500 owners; some people have parts, and each does something."""
+    objects = []
+    for place in range(1, rng.randint(2, 5)):
+        is_person = rng.random() < 0.5
+        head = (AnnotatedPart("head", Box(1, 1, 9, 9)),)
+        objects.append(
+            AnnotatedObject(
+                place,
+                f"o{place}",
+                "person" if is_person else "dog",
+                Box(1, 1, 60, 40),
+                actions=(rng.choice(("running", "walking", "reading")),) if is_person else (),
+                parts=head if is_person and rng.random() < 0.2 else (),
+            )
+        )
+    revision = RevisionRow(number, None, PersonRow("ann"), NOON, tuple(objects))
+    return replace(image(number, f"owner-{rng.randint(1, 500)}"), revisions=(revision,))
+
+
+def test_masks_parts_and_actions_are_balanced_too() -> None:
+    rng = random.Random(45)
+    images = [draw(number, rng) for number in range(1, 801)]
+    masked = {image.id for image in images if rng.random() < 0.15}
+    groups = [
+        SplitGroup(group.images[0].sha256, group.count(masked)) for group in bind_images(images, ())
+    ]
+    totals = sum((Counter(group.counts) for group in groups), Counter[str]())
+    assert {"images with masks", "masks of dog", "person with parts", "doing running"} <= {*totals}
+    for split, counted in held(groups, assign_splits(groups, SHARES, seed=1)).items():
+        for kind, total in totals.items():
+            assert abs(counted[kind] / total - SHARES[split]) < 0.01, (split, kind)
 
 
 def image(number: int, *owners: str | None, source: Source = Source.FLICKR) -> ImageRow:

@@ -179,6 +179,14 @@ def open_page(page: Page, path: str) -> None:
     page.goto("/".join(page.url.split("/")[:3]) + path)
 
 
+def tick_all(page: Page) -> None:
+    """Tick all images that the search found, on the page Images."""
+    page.locator(".shot input").first.check()
+    if page.get_by_test_id("tick-all").is_visible():
+        page.get_by_test_id("tick-all").click()
+    expect(page.get_by_test_id("bulk")).to_be_visible()
+
+
 def list_addresses() -> dict[str, str]:
     """Every page that a signed-in organiser can open, by name."""
     others = {"home": "/", "history": "/history?image=1"}

@@ -74,8 +74,9 @@ def test_the_agreement_of_two_people_equals_a_count_by_hand(any_party: Party) ->
     assert [confusion[name] for name in names] == ["bus", "car", 1]
     assert pair["confusions"] == document["everybody"]["confusions"] == [confusion]
     assert len(document["assumptions"]) == 4
-    # ann found six, bob five of six that either found, in four images, and both missed none
-    assert document["missing_in_an_image"]["before checking"][0] == (6 - 11 / 2) / 4
+    # ann found six, bob five of six that either found, in four images; both missed hardly any
+    value, low, high = document["missing_in_an_image"]["before checking"]
+    assert low < (6 - 11 / 2) / 4 < value < (6.5 - 11 / 2) / 4 < high
 
 
 def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> None:

@@ -103,6 +103,31 @@ def test_objects_that_are_small_for_both_are_not_counted_half() -> None:
     assert missed.missed == pytest.approx(really, rel=0.1)
 
 
+def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen() -> None:
+    rng = np.random.default_rng(3)
+    scene = tuple(
+        AnnotatedObject(place, f"o{place}", "cat", Box(200 * place, 1, 200 * place + 49, 50))
+        for place in range(1, 5)
+    )
+    found = rng.random((1000, 2, len(scene))) < 0.8
+    pairs = [
+        SeenTwice(
+            number,
+            1,
+            2,
+            *(
+                tuple(item for item, is_there in zip(scene, seen, strict=True) if is_there)
+                for seen in sees
+            ),
+        )
+        for number, sees in enumerate(found, start=1)
+    ]
+    value = estimate_lacking(match_pairs(pairs, CLASSES, least_overlap=0.5).images).value
+    drawn = int(found.sum())
+    both = int(found.all(axis=1).sum())
+    assert value == pytest.approx((drawn**2 / (4 * both) - drawn / 2) / 1000, rel=0.01)
+
+
 def test_where_nothing_lacks_few_images_leave_room_for_some() -> None:
     scene = (AnnotatedObject(1, "a", "cat", Box(1, 1, 50, 50)),)
     pairs = [SeenTwice(number, 1, 2, scene, scene) for number in range(1, 11)]

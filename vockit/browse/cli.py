@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from vockit.command_line import show_corrected, show_skipped, tree_argument
+from vockit.errors import UserError
 from vockit.extras import require_module
 from vockit.format.plural import format_count
 
@@ -22,6 +23,8 @@ from vockit.format.plural import format_count
 )
 def browse(tree: Path, port: int) -> None:
     """Show the VOC tree TREE with its annotations drawn, in a browser on this machine.
+
+    Exits with 1 where no image can be shown.
 
     \b
     Example:
@@ -40,6 +43,8 @@ def browse(tree: Path, port: int) -> None:
     content = load_tree(tree)
     show_skipped(content.skipped)
     show_corrected([(image_id, change.message) for image_id, change in content.corrections])
+    if not content.images:
+        raise UserError(f"{content.name} has no image that can be shown.")
     app = create_app(show_tree(content, get_tree(tree).root.resolve()))
 
     def announce(url: str) -> None:

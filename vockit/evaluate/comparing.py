@@ -163,10 +163,10 @@ def format_comparison(comparison: CompetitionComparison) -> Iterator[str]:
     width = max(len(name) for name in ("method", *mean.scores))
     name = f"{comparison.competition} ({comparison.task})"
     yield f"{name}: methods by mean over {describe_common(comparison.common)}"
-    yield "  * is not separated from the best"
-    yield f"  {'method':<{width}}     mean   behind the best (95 %)   rank (95 %)"
+    yield "  * is not separated from the best, all methods compared at once (95 %)"
+    yield f"  {'method':<{width}}     mean   behind, as a pair (95 %)   rank (95 %)"
     for name, (score, behind, ranks, is_near) in list_methods(mean):
-        yield f"  {name:<{width}} {'*' if is_near else ' '} {score}   {behind:<22}   {ranks}"
+        yield f"  {name:<{width}} {'*' if is_near else ' '} {score}   {behind:<24}   {ranks}"
     for name, by_method in comparison.classes.items():
         best = ", ".join(f"{method} {by_method.scores[method]:.4f}" for method in by_method.best)
         yield f"  {name}: {best}"
@@ -226,12 +226,14 @@ def make_comparison(comparisons: Sequence[CompetitionComparison]) -> Any:
 
 
 def _shape(comparison: Comparison) -> dict[str, Any]:
-    return {
-        name: {
+    shown = {}
+    for name, score in comparison.scores.items():
+        low, high = comparison.behind[name]
+        shown[name] = {
             "score": score,
-            "behind_best": list(comparison.behind[name]),
+            "behind_best": [low, high],
             "is_separated_from_best": name not in comparison.best,
+            "is_separated_as_pair": not low <= 0 <= high,
             "rank": list(comparison.ranks[name]),
         }
-        for name, score in comparison.scores.items()
-    }
+    return shown

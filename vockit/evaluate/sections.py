@@ -105,14 +105,17 @@ def make_significance(comparison: CompetitionComparison) -> Section:
         (method, [*cells, "not separated" if is_near else "separated"])
         for method, (*cells, is_near) in list_methods(mean)
     ]
-    heads = ["method", "mean", "behind the best (95 %)", "rank (95 %)", "from the best"]
+    heads = ["method", "mean", "behind, as a pair (95 %)", "rank (95 %)", "from the best"]
     table = ScoreTable(f"{stem}-bootstrap", "Bootstrap of the mean", heads, rows)
     leading = [(name, [", ".join(score.best)]) for name, score in comparison.classes.items()]
     heads = ["class", "methods not separated from the best"]
     by_class = ScoreTable(f"{stem}-leading", "By class", heads, leading)
     lines = [
         "A paired bootstrap over images (1,000 replicates, seeded): an image that is drawn twice "
-        "counts twice. A method is separated if its 95 % interval leaves out zero.",
+        "counts twice. A method is separated from the best one if it is behind by more than 95 % "
+        "of the largest differences that chance makes between any two of the methods. The "
+        "intervals are of two methods at a time, as in the paper: of many equal methods, some "
+        "leave out zero.",
         f"The mean is over {describe_common(comparison.common)}.",
         *describe_ranks(comparison),
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy import sparse, stats
@@ -17,15 +18,20 @@ from .curves import ELEVEN_POINTS, Floats, Ints, Judged, Rules
 from .metrics import Counts
 
 LEVEL = 0.95
+_TINY = 1e-12
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Methods compared on one class, or on the mean over classes, with intervals."""
+    """Methods compared on one class, or on the mean over classes, with intervals.
+
+    `behind` compares two methods at a time, as the paper does. `best` are those that are not
+    separated from the best one when all are compared at once.
+    """
 
     scores: Mapping[str, float]
     behind: Mapping[str, tuple[float, float]]  # by how much the best method is ahead
-    best: tuple[str, ...]  # those that are not separated from the best one
+    best: tuple[str, ...]
     ranks: Mapping[str, tuple[float, float]]  # from 1
 
 
@@ -82,21 +88,47 @@ def bootstrap_iou(pixels: Counts, weights: Floats) -> Floats:
 
 
 def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Comparison:
-    """The methods against the best one, from paired replicates; percentile intervals of 95 %."""
+    """The methods against the best one, from paired replicates; percentile intervals of 95 %.
+
+    The best of equal methods is the luckiest one, and each of the others has a chance of 5 % to
+    look worse than it by itself. So a method is separated only by more than 95 % of the largest
+    differences that chance makes between any two of them, by the bootstrap, in standard errors (J.
+    Romano and M. Wolf, Econometrica 73, 2005, section 4).
+    """
     names = list(scores)
     best = max(names, key=lambda name: scores[name])
     tails = [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2]
     behind = {}
-    near = []
     for name in names:
         low, high = np.nanpercentile(replicates[best] - replicates[name], tails)
         behind[name] = float(low), float(high)
-        if low <= 0 <= high:
-            near.append(name)
     ranked = stats.rankdata([-replicates[name] for name in names], axis=0, nan_policy="omit")
     lows, highs = np.nanpercentile(ranked, tails, axis=1)
     ranks = {name: (float(lows[row]), float(highs[row])) for row, name in enumerate(names)}
-    return Comparison(dict(scores), behind, tuple(near), ranks)
+    return Comparison(dict(scores), behind, _find_near(scores, replicates), ranks)
+
+
+def _find_near(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> tuple[str, ...]:
+    """The methods that are behind the best one by no more than chance explains.
+
+    Differences are measured in their own standard errors, so that a method that varies much makes
+    no other one look good.
+    """
+    noise = {name: drawn - np.nanmean(drawn) for name, drawn in replicates.items()}
+    largest = np.zeros(len(next(iter(noise.values()))))
+    errors = dict[frozenset[str], float]()
+    for pair in combinations(noise, 2):
+        difference = noise[pair[0]] - noise[pair[1]]
+        error = errors[frozenset(pair)] = float(np.nanstd(difference))
+        if error > _TINY:
+            largest = np.fmax(largest, np.abs(difference) / error)
+    most = float(np.percentile(largest, 100 * LEVEL))
+    best = max(scores, key=lambda name: scores[name])
+    return tuple(
+        name
+        for name in scores
+        if scores[best] - scores[name] <= most * errors.get(frozenset((best, name)), 0.0)
+    )
 
 
 def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:

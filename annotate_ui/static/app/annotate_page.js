@@ -67,7 +67,12 @@ mountEnding(store, run, [
 document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
 
 await sender.adoptFinished();
-await line.start(() => queue.next().then(() => showRemarks(api)));
+/** The image that the address names: one of the person's own that came back. */
+const wanted = Number(new URLSearchParams(location.search).get("image"));
+await line.start(async () => {
+  await (wanted > 0 ? queue.reopen(wanted) : queue.next());
+  await showRemarks(api);
+});
 if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 
 /** @type {typeof server.nextTask} */

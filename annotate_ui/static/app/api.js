@@ -158,6 +158,8 @@ export function openApi(stop) {
     saveQueue: ({ number, first, wanted_classes }) =>
       send("PUT", "/queue", { base: number, first, wanted_classes }),
     images: (filters, before) => get(`/images${asking({ ...filters, before })}`),
+    imageFacets: (filters) => get(`/images/facets${asking(filters)}`),
+    filterValues: () => get("/images/values"),
     imageVersions: (filters) => get(`/images/versions${asking(filters)}`),
     settle: (imageId, state) => post(`/board/stuck/${imageId}/settle`, { state }),
     actOnImages: (body) => post("/images/actions", body),

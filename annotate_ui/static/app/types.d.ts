@@ -480,6 +480,32 @@ export interface Images {
   images: FoundImage[];
   next: number | null;
 }
+/** Counts by filter over the newest images that were found, largest first. */
+export interface FacetCounts {
+  counted: number;
+  facets: Record<string, { value: string; images: number }[]>;
+}
+/** A filter of a search: its name, how people read it, what it takes, and known values. */
+export interface SearchField {
+  name: string;
+  label: string;
+  hint: string;
+  values: readonly { value: string; label: string }[];
+}
+/** How a search can go on: a filter, whose value is null then, or a value of it. */
+export interface Suggestion {
+  field: string;
+  value: string | null;
+  label: string;
+  hint: string;
+}
+/** What to do with images; `words` are a comment or a reason. */
+export interface BulkAction {
+  action: string;
+  text: string;
+  words: string;
+  campaign: Omit<CampaignWish, "images">;
+}
 /** The images with these numbers, or all that the filters find. */
 export interface CampaignWish {
   images: readonly ShownImage[];
@@ -728,12 +754,14 @@ export interface Api {
   /** `before` is where the page before ended. */
   images(filters: Filters, before: number | null): Promise<Images>;
   imageVersions(filters: Filters): Promise<{ images: ShownImage[] }>;
+  imageFacets(filters: Filters): Promise<FacetCounts>;
+  filterValues(): Promise<{ values: Record<string, string[]> }>;
   settle(imageId: number, state: string): Promise<{ state: string }>;
   actOnImages(body: {
     action: string;
     words: string;
     images: readonly ShownImage[];
-  }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
+  }): Promise<{ message: string; changed: number[]; changed_since: number[]; now: ShownImage[] }>;
   makeCampaign(body: CampaignWish): Promise<{ message: string }>;
   endCampaign(campaignId: number): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from PIL import Image as Picture
 from playwright.sync_api import Browser, Page, expect
@@ -18,6 +19,7 @@ from tests.party_rows import CAT, DOG, NOW, PERSON, fill
 from tests.trees import make_tree
 from vockit.browse.app import PER_PAGE, ShownTree, Wish, create_app, find_colour, parse_wish
 from vockit.browse.shown_tree import show_tree
+from vockit.command import main as vockit
 from vockit.foreign.tree_images import load_tree
 from vockit.format.tree import VOC_CLASSES
 
@@ -152,6 +154,14 @@ def test_a_missing_image_is_explained_with_a_link_back(client: FlaskClient) -> N
 def test_only_requests_to_local_host_names_are_answered(client: FlaskClient) -> None:
     assert client.get("/", headers={"Host": "evil.example:8100"}).status_code == 403
     assert client.get("/", headers={"Host": "localhost:8100"}).status_code == 200
+
+
+def test_a_tree_of_which_no_image_can_be_shown_is_refused(tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    shutil.rmtree(root / "JPEGImages")
+    result = CliRunner().invoke(vockit, ["browse", str(root), "--port", "0"])
+    assert result.exit_code == 1
+    assert "VOC2012 has no image that can be shown." in result.output
 
 
 def test_hostile_text_in_a_tree_is_escaped(tree: Path, tmp_path: Path) -> None:

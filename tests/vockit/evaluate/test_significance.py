@@ -87,6 +87,27 @@ def test_a_method_ahead_in_every_replicate_is_separated() -> None:
     assert found.ranks["b"][1] == 3
 
 
+def test_of_ten_equal_methods_hardly_ever_one_is_called_worse() -> None:
+    """In 200 worlds, where the paper's way, two at a time, calls one worse in most of them."""
+    rng = np.random.default_rng(1)
+    worse = {"all at once": 0, "as pairs": 0}
+    for _ in range(200):
+        scores = {f"m{number}": float(score) for number, score in enumerate(rng.normal(0, 1, 10))}
+        drawn = {name: score + rng.normal(0, 1, 1000) for name, score in scores.items()}
+        found = compare(scores, drawn)
+        worse["all at once"] += len(found.best) < 10
+        worse["as pairs"] += any(low > 0 for low, _ in found.behind.values())
+    assert worse["all at once"] / 200 <= 0.07
+    assert worse["as pairs"] / 200 >= 0.5
+
+
+def test_a_method_that_varies_much_hides_no_difference_of_others() -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(0, 0.01, (2, 500))
+    drawn = {"a": 0.6 + noise[0], "b": 0.5 + noise[1], "wild": 0.5 + rng.normal(0, 0.3, 500)}
+    assert compare({"a": 0.6, "b": 0.5, "wild": 0.5}, drawn).best == ("a", "wild")
+
+
 def test_a_method_without_scores_of_a_class_is_not_ranked() -> None:
     whole = {f"m{number}": {"a": 0.1 * number, "b": 0.2 * number} for number in range(3)}
     found = friedman(whole | {"partial": {"a": 0.5}})

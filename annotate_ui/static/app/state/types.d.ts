@@ -280,6 +280,9 @@ export type Pair = {
   decided_how: string;
   gap_secs: number | null;
   drawn: number;
+  beyond: number;
+  margin: number;
+  features: number;
   decided_by_person: boolean;
   map: FrameMap | null;
   label: PairVerdict | null;

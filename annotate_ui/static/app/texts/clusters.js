@@ -33,6 +33,9 @@ export const clusters = {
       difference: t`Black where both agree; differences are 2.5 times brighter.`,
     },
     drawn: (/** @type {number} */ share) => t`${decimal(100 * share, 1)} % taken for writing`,
+    beyond: (/** @type {number} */ share) => t`one shows ${Math.round(100 * share)} % more`,
+    margin: (/** @type {number} */ share) => t`plain margin of ${Math.round(100 * share)} %`,
+    features: (/** @type {number} */ number) => count(number, t`feature agrees`, t`features agree`),
     gap: (/** @type {number} */ secs) =>
       secs < 90 ? t`${Math.round(secs)} s apart` : t`${Math.round(secs / 60)} min apart`,
     members: (/** @type {number} */ shown, /** @type {number} */ more) =>

@@ -120,6 +120,9 @@ export function fillFacts(place, review, spot, run) {
     words.doubt(pair.doubt),
     pair.similarity === null ? "" : words.similarity(pair.similarity),
     pair.drawn ? words.drawn(pair.drawn) : "",
+    pair.beyond >= 0.01 ? words.beyond(pair.beyond) : "",
+    pair.margin >= 0.01 ? words.margin(pair.margin) : "",
+    pair.features ? words.features(pair.features) : "",
     pair.gap_secs === null ? "" : words.gap(pair.gap_secs),
     words.how(pair.decided_by_person),
   ];
