@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
-from annotate_ui.api.guidelines import load_guidelines
+from annotate_ui.api.guidelines import load_guidelines, render_with_contents
 from annotate_ui.api.names import show_name
 from catalog.states import Role
 from catalog.tables import SegmentChoice
@@ -67,10 +67,13 @@ class Page:
         return "/" + self.name.replace("_", "/")
 
 
-_GUIDELINES: tuple[str, Values] = (
-    "guidelines.html",
-    lambda visit: {"guidelines_html": load_guidelines(visit).html},
-)
+def _show_guidelines(visit: Visit) -> dict[str, Any]:
+    """The guidelines with a table of contents."""
+    html, contents = render_with_contents(load_guidelines(visit).markdown)
+    return {"guidelines_html": html, "contents": contents}
+
+
+_GUIDELINES: tuple[str, Values] = ("guidelines.html", _show_guidelines)
 _STATISTICS = (ORGANISERS, "statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),

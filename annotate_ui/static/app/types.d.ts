@@ -208,6 +208,8 @@ export interface Task extends Picture {
   changes?: Change[];
   boxes_id?: number;
   void_width_px?: number;
+  /** Whether masks show difficult objects as void. */
+  is_difficult_void?: boolean;
 }
 
 /** What may have changed since the page was opened; with no wanted classes, all are. */
@@ -644,9 +646,13 @@ export interface Journal {
 export interface Queue {
   /** The next image, from those reserved where there is one. */
   next(): Promise<void>;
+  /** The next image is asked for while the verdict on this one is on its way. */
+  prepare(imageId: number): Promise<void>;
   /** A certain image; what was open before comes after it. What was entered goes up first. */
   reopen(imageId: number): Promise<void>;
   again(): void;
+  /** The person is back: the server hears which image is open. */
+  resume(): void;
   show(screen: Screen): void;
   follow(live: Live): void;
 }
@@ -664,6 +670,8 @@ export interface Sender {
   leave(order: Order): Promise<void>;
   /** The entry of an image that is opened, which waits in line no more. */
   take(task: Task): Promise<Entry | null>;
+  /** The images of which the end is on its way; none where anything else waits too. */
+  listLeaving(): readonly number[];
   /** Resolves once the server has what it takes, and throws NoAnswer where it cannot be reached. */
   settle(): Promise<void>;
 }
@@ -677,8 +685,14 @@ export interface Api {
   preferences(): Promise<{ preferences: object }>;
   keepPreferences(preferences: object): Promise<unknown>;
 
-  /** `imageId` is one's own image to go back to, `ahead` how many images behind it shall be reserved. */
-  nextTask(kind: Page, wish?: { imageId?: number; ahead?: number }): Promise<TaskAnswer>;
+  /**
+   * `imageId` is one's own image to go back to, `ahead` how many images behind it shall be reserved, `leaving` those of
+   * which the end is on its way.
+   */
+  nextTask(
+    kind: Page,
+    wish?: { imageId?: number; ahead?: number; leaving?: readonly number[] },
+  ): Promise<TaskAnswer>;
   heartbeat(leaseId: number): Promise<{ lease: Lease; live: Live }>;
   giveBack(leaseId: number): Promise<unknown>;
   saveRevision(imageId: number, body: object): Promise<Saved>;

@@ -12,7 +12,7 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
 /**
  * @typedef {{object_key: string | null, depth: number, rings: Ring[]}} SentSegment
  * @typedef {{id: number, is_finished: boolean, person: Person, segments: SentSegment[]}} Segmentation
- * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, changed_keys?: string[],
+ * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, is_difficult_void: boolean, changed_keys?: string[],
  *   review: {comments: string, checker: string,
  *     objects: {object_key: string, verdict: string}[]} | null}} SentTask
  */
