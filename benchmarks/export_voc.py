@@ -146,6 +146,7 @@ def masks(_folder: Path) -> Clock:
 
     from catalog.annotated import AnnotatedObject
     from catalog.box import Box
+    from catalog.settings import ExportSettings
     from export.drawings import derive_void, make_masks
     from vockit.format.rings import Outline, fill
 
@@ -166,7 +167,7 @@ def masks(_folder: Path) -> Clock:
             labels[fill(outline.rings, 500, 375)] = outline.depth
         derive_void(labels, 5)
         filled = time.process_time()
-        make_masks(outlines, objects, ("cat",), (500, 375), 5)
+        make_masks(outlines, objects, ("cat",), (500, 375), ExportSettings())
         clock["fill_and_void"] = clock.get("fill_and_void", 0.0) + filled - started
         clock["with_files"] = clock.get("with_files", 0.0) + time.process_time() - filled
     return clock

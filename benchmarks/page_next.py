@@ -3,7 +3,7 @@
 From the click that confirms to the frame in which the next image is painted and ready, with and
 without images reserved ahead, and with a network that takes a while for every answer.
 
-    python -m benchmarks.page_next --images 20
+    python -m benchmarks.page_next --images 200 --ahead 2 --delay-ms 0 150
     python -m benchmarks.page_next --visits
 """
 
@@ -13,9 +13,11 @@ import argparse
 import statistics
 import tempfile
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from playwright.sync_api import Page, expect, sync_playwright
 
 from annotate_ui.app import create_app
@@ -64,18 +66,21 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--images", type=int, default=20, help="of each case")
+    parser.add_argument("--ahead", type=int, nargs="*", default=[2, 0], help="reserved images")
+    parser.add_argument("--delay-ms", type=int, nargs="*", default=[0, 150], help="of each answer")
     parser.add_argument("--visits", action="store_true", help="only a first and a second visit")
     given = parser.parse_args()
     if given.visits:
         with tempfile.TemporaryDirectory() as folder:
             count_visits(Path(folder) / "party")
         return
-    for ahead, latency_ms in ((2, 0), (2, 150), (0, 0), (0, 150)):
+    for ahead, delay_ms in product(given.ahead, given.delay_ms):
         with tempfile.TemporaryDirectory() as folder:
-            found = measure(Path(folder) / "party", given.images, ahead, latency_ms)
+            times_ms = measure(Path(folder) / "party", given.images, ahead, delay_ms)
         print(
-            f"  {ahead} ahead, {latency_ms:3} ms for every answer: median "
-            f"{statistics.median(found):6.1f} ms, max {max(found):6.1f} ms of {len(found)}"
+            f"  {ahead} ahead, {delay_ms:3} ms for every answer: p50 "
+            f"{statistics.median(times_ms):6.1f} ms, p95 {np.quantile(times_ms, 0.95):6.1f} ms, "
+            f"max {max(times_ms):6.1f} ms of {len(times_ms)}"
         )
 
 

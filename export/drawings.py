@@ -1,7 +1,7 @@
 """The masks of a release, made of drawings that a checker accepted, and outlines of masks.
 
 Void is derived, never drawn: the pixels within half of `[export] void_width_px` of a border between
-two labels, and the whole of difficult objects and void regions.
+two labels, void regions, and difficult objects unless `difficult_masks` has them labelled.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
+from catalog.settings import ExportSettings
 from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.foreign.tree_files import MASK_FOLDERS
@@ -55,7 +56,7 @@ def add_masks(
     wanted = _choose_drawings(plan, _load_checked_drawings(session, shown), fixed)
     outlines = _load_outlines(session, (drawing.id for drawing in wanted.values()))
     objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
-    width_px = party.settings.export.void_width_px
+    settings = party.settings.export
     images = list[PlannedImage]()
     unmasked = list[LeftOut]()
     for image in plan.images:
@@ -64,7 +65,7 @@ def add_masks(
             images.append(image)
             continue
         drawn = objects_of[drawing.annotation_id]
-        masks = _make_masks(plan, image, outlines[drawing.id], drawn, width_px)
+        masks = _make_masks(plan, image, outlines[drawing.id], drawn, settings)
         if isinstance(masks, str):
             unmasked.append(LeftOut(image.row.id, masks))
             images.append(image)
@@ -234,7 +235,7 @@ def _make_masks(
     image: PlannedImage,
     outlines: Iterable[Outline],
     before: Iterable[AnnotatedObject],
-    void_width_px: int,
+    settings: ExportSettings,
 ) -> dict[str, bytes] | str:
     """The mask files by their folders, or why there are none; objects were drawn as `before`."""
     row = image.row
@@ -245,9 +246,9 @@ def _make_masks(
     boxes = ({item.key: item.box for item in some} for some in (before, row.objects))
     changed = list_changed_keys(*boxes)
     for number, item in enumerate(row.objects, start=1):
-        if not item.difficult and item.key in changed:
+        if _is_labelled(item, settings) and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-    masks = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
+    masks = make_masks(outlines, row.objects, classes, (row.width, row.height), settings)
     folder = tree.SEGMENTATION_OBJECT
     violations = check_objects(folder, read_mask(masks[folder]), plan.record(image).objects)
     return next((violation.message for violation in violations if not violation.is_warning), masks)
@@ -258,7 +259,7 @@ def make_masks(
     objects: Sequence[AnnotatedObject],
     classes: Sequence[str],
     size_wh: tuple[int, int],
-    void_width_px: int,
+    settings: ExportSettings,
 ) -> dict[str, bytes]:
     """The two mask files by their folders; label k is the k-th object, or its class."""
     numbers = {item.key: number for number, item in enumerate(objects, start=1)}
@@ -272,14 +273,19 @@ def make_masks(
     for region, outline in enumerate(ordered, start=VOID + 1):  # each void region has its label
         inside = fill(outline.rings, *size_wh)
         labels[inside] = region if outline.object_key is None else numbers[outline.object_key]
-    is_border = derive_void(labels, void_width_px)
+    is_border = derive_void(labels, settings.void_width_px)
     shown = np.full((2, VOID + 1 + len(ordered)), VOID, np.uint8)
     shown[:, 0] = 0
     for number, item in enumerate(objects, start=1):
-        if not item.difficult:
+        if _is_labelled(item, settings):
             shown[:, number] = classes.index(item.class_name) + 1, number
     masks = np.where(is_border, VOID, shown[:, labels]).astype(np.uint8)
     return dict(zip(MASK_FOLDERS, map(format_mask, masks), strict=True))
+
+
+def _is_labelled(item: AnnotatedObject, settings: ExportSettings) -> bool:
+    """Whether the pixels of an object carry its label."""
+    return not item.difficult or settings.difficult_masks == "labelled"
 
 
 def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.bool_]:

@@ -24,7 +24,6 @@ from catalog.tables import (
     Object,
     Part,
     Person,
-    Photo,
     Presence,
     Query,
     StuckImage,
@@ -42,7 +41,6 @@ LONGEST_AHEAD = {"host_pause.until_at": timedelta(seconds=LONGEST_ASKED_SECS) + 
 """How far such times lie in the future at most, where that is known; those are compared, too."""
 OF_OTHERS = frozenset({"uploaded_at", "window_start_at", "window_end_at"})
 """Times that a source or a search gives: they are not from our clock."""
-_OF_IMAGE = select(Photo.id).where(Photo.image_id == Image.id)
 _INDEX_NAMES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'index'",
     "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
@@ -181,8 +179,6 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     )
     for image_id, revision_id, other_id in session.execute(foreign):
         yield image_id, f"its newest revision, {revision_id}, is of image {other_id}"
-    for image_id in session.scalars(select(Image.id).where(~exists(_OF_IMAGE))):
-        yield image_id, "no row says which photograph it is"
     yield from _list_wrong_revisions(session)
     for condition, reason in CONTRADICTIONS:
         for image_id in session.scalars(select(Image.id).where(condition)):

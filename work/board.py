@@ -130,8 +130,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
     What is counted over all images may be some seconds old in a large party.
     """
     session = visit.session
-    key = ("board", visit.party.classes_number, str(zone))
-    counted = visit.share(key, lambda visit: _count(visit, zone))
+    counted = count_party(visit, zone)
     people = {person.id: person for person in session.scalars(select(Person))}
     return Board(
         at=visit.at,
@@ -154,7 +153,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
 
 
 @dataclass(frozen=True)
-class _Counted:
+class CountedParty:
     """What takes longer, the more images the party holds; without rows."""
 
     counts: StateCounts
@@ -169,7 +168,13 @@ class _Counted:
     jobs: Jobs
 
 
-def _count(visit: Visit, zone: tzinfo) -> _Counted:
+def count_party(visit: Visit, zone: tzinfo) -> CountedParty:
+    """The counts of the board, for everybody who asks; may be some seconds old in a large party."""
+    key = ("board", visit.party.classes_number, str(zone))
+    return visit.share(key, lambda visit: _count(visit, zone))
+
+
+def _count(visit: Visit, zone: tzinfo) -> CountedParty:
     session = visit.session
     at = visit.at
     counts = load_state_counts(session, at=at)
@@ -177,7 +182,7 @@ def _count(visit: Visit, zone: tzinfo) -> _Counted:
     hours = gather_bins(minutes, HOUR_SECS).bins
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, visit.party.preset.class_names)
-    return _Counted(
+    return CountedParty(
         counts=counts,
         progress=load_progress(minutes, zone),
         hours=hours,

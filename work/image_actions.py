@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from catalog.decisions import REOPENED, decide, follow
+from catalog.decisions import (
+    REOPENED,
+    decide,
+    fold_decisions,
+    follow,
+    load_decisions,
+    place_draft,
+)
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
 from catalog.sentences import Sentence, name_term, say
 from catalog.states import DecisionKind, ImageState, LeaseKind, Verdict
-from catalog.tables import Image, Photo
+from catalog.tables import Annotation, Decision, Image, Photo, Review
 from catalog.transitions import move_image
 from collect.takedown.job import withdraw_photos
+from qa.difficulty import follow_difficulty
 from work.bodies import ReviewBody
 from work.visit import Visit
 
@@ -23,6 +31,8 @@ from .revisions import add_revision, get_image, load_head, read_objects
 from .shown import version_of_image
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
+UNDOABLE = (DecisionKind.RETURNED, DecisionKind.REOPENED, DecisionKind.DISCARDED)
+"""Decisions about an image that their organiser can take back while nothing came after them."""
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
 _CHANGED = say("another person just changed it.")
 
@@ -90,6 +100,46 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
     why = f"takedown: {reason}"
     _move(visit, image, DecisionKind.TAKEN_DOWN, why)
     withdraw_photos(visit.session, Photo.image_id == image.id, reason=why)
+
+
+def take_back(visit: Visit, image: Image, _words: str = "") -> None:
+    """Undo the visitor's own last decision about the image, which then stands as it did before.
+
+    Raises InvalidError where somebody else decided since, or the image is in use.
+    """
+    decisions = load_decisions(visit.session, [image.id])[image.id]
+    standing = [decision for decision in decisions if decision.set_aside_at is None]
+    last = standing[-1] if standing else None
+    if last is None or last.person_id != visit.person.id or last.kind not in UNDOABLE:
+        raise InvalidError(say("your decision is not the last one about it any more."))
+    before = fold_decisions(standing[:-1])
+    has_draft = image.annotation is not None and not image.annotation.is_finished
+    if image.state is not fold_decisions(standing).state or has_draft:
+        raise InvalidError(say("somebody has begun to work on it."))
+    _set_aside(visit, last)
+    if last.kind is DecisionKind.DISCARDED:
+        discarded = visit.session.get_one(Annotation, last.annotation_id)
+        image.annotation_id = discarded.parent_id
+        visit.session.flush()
+        visit.session.refresh(image)
+        before = place_draft(before, image.annotation)
+    step = image.state, before.state
+    if not move_image(visit.session, image.id, *step, at=visit.at, reason=before.reason):
+        raise InvalidError(_CHANGED)
+    kind = DecisionKind.UNDONE
+    who = visit.person
+    decide(visit.session, image.id, kind, at=visit.at, person=who, reason=who.name)
+    visit.session.refresh(image)
+    follow_difficulty(visit.session, image.id)
+
+
+def _set_aside(visit: Visit, decision: Decision) -> None:
+    """Let the decision count no more, nor the revision or the review that made it."""
+    decision.set_aside_at = visit.at
+    if decision.review_id is not None:
+        visit.session.get_one(Review, decision.review_id).set_aside_at = visit.at
+    elif decision.annotation_id is not None:
+        visit.session.get_one(Annotation, decision.annotation_id).set_aside_at = visit.at
 
 
 def _move(visit: Visit, image: Image, kind: DecisionKind, reason: str | None = None) -> None:
@@ -166,5 +216,6 @@ ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], Sentence]] = {
     "reopen": (reopen_image, say("reopened")),
     "discard": (discard_image, say("discarded")),
     "take_down": (_take_down, say("taken down")),
+    "undo": (take_back, say("as before")),
 }
 """What is done with an image, and the word for it once it is done."""

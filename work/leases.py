@@ -61,6 +61,9 @@ KINDS = (
 )
 """In the order of the numbers that open pages know, to which blind work is annotating."""
 
+MOST_AHEAD = 4
+"""A page on a slow line reserves up to so many times `images_ahead`."""
+
 Use = Literal["opened", "ahead"]
 
 
@@ -149,6 +152,11 @@ def _insert_lease(
 def find_expiry(visit: Visit) -> datetime:
     """When a lease that begins or is renewed now runs out."""
     return visit.at + timedelta(seconds=visit.party.settings.annotate.lease_secs)
+
+
+def count_wanted(visit: Visit, ahead: int) -> int:
+    """How many images a page holds that asks for this many behind the open one."""
+    return 1 + min(ahead, MOST_AHEAD * visit.party.settings.annotate.images_ahead)
 
 
 def hold_image(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -120,23 +120,24 @@ def lock_lease(session: Session, kind: LeaseKind, image_id: int, person_id: int)
     return lease
 
 
-def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
+def next_to_annotate(visit: Visit, ahead: int = 0, leaving: Collection[int] = ()) -> Queue:
     """What the person holds already, else the next by the organisers' plan.
 
-    Where nothing is left but what others reserved ahead and did not open, one of these.
+    Where nothing is left but what others reserved ahead and did not open, one of these. The end of
+    images that the person is `leaving` is on its way: they are not held any more.
     """
     if is_in_training(visit):
         trial = next_in_training(visit)
         return Queue(trial, None if trial else "untrained", counts_left=False)
     if is_too_fast(visit):
         return Queue(None, "too_fast", counts_left=False)
-    held = _list_held(visit)
+    held = _list_held(visit, leaving)
     if not held:
         sweep_leases(visit.session, at=visit.at)
         settle_campaigns(visit.session, at=visit.at)
     elif held[0].opened_at is None:
         held[0].opened_at = visit.at
-    return _fill(visit, held, ahead)
+    return _fill(visit, held, ahead, leaving)
 
 
 def is_too_fast(visit: Visit) -> bool:
@@ -185,10 +186,14 @@ def _count_to_check(visit: Visit) -> int:
     return visit.share(key, lambda visit: _count_images(visit, *waits))
 
 
-def next_to_check(visit: Visit) -> Queue:
-    """What the person holds already, else an image that others annotated and they may check."""
+def next_to_check(visit: Visit, leaving: Collection[int] = ()) -> Queue:
+    """What the person holds already, else an image that others annotated and they may check.
+
+    The verdict on images that they are `leaving` is on its way.
+    """
     by_others = is_checkable_by(visit)
-    lease = next(iter(leases.hold_all(visit, LeaseKind.CHECK)), None)
+    held = leases.hold_all(visit, LeaseKind.CHECK)
+    lease = next((lease for lease in held if lease.image_id not in leaving), None)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         sets = _list_to_check(visit, by_others)
@@ -248,7 +253,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
     return Queue(lease)
 
 
-def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
+def reopen(visit: Visit, image_id: int, ahead: int = 0, leaving: Collection[int] = ()) -> Queue:
     """An image that the person holds or reserved, or one of their own, leased again.
 
     Raises NotFoundError, ForbiddenError where it is not theirs, LeaseLostError where it is but
@@ -258,20 +263,20 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     if is_too_fast(visit) and lease is None:
         return Queue(None, "too_fast", counts_left=False)
     lease = lease or take_own(visit, get_image(visit.session, image_id))
-    return _fill(visit, [lease, *_list_held(visit, but=lease)], ahead)
+    return _fill(visit, [lease, *_list_held(visit, {*leaving, image_id})], ahead, leaving)
 
 
-def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
+def _fill(visit: Visit, held: list[Lease], ahead: int, leaving: Collection[int] = ()) -> Queue:
     """The queue of what is held, with as much drawn as was asked for and is allowed.
 
     The first image is opened, those behind it are reserved; of new images, some come blind.
     """
     sets = _list_sets(visit)
     asked_blind_at = -1
-    wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
+    wanted = leases.count_wanted(visit, ahead)
     if held and wanted > 1 and sets[0] is _OWN:  # what came back meanwhile goes before what is new
         if leases.take_lease(visit, _IS_OWN, ImageState.RETURNED, LeaseKind.ANNOTATE, "ahead"):
-            held = [held[0], *_list_held(visit, but=held[0])]
+            held = [held[0], *_list_held(visit, {*leaving, held[0].image_id})]
         else:
             del sets[0]
     while sets and len(held) < wanted:
@@ -292,13 +297,13 @@ def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
     return Queue(held[0] if held else None, None if held else "empty", tuple(held[1:]))
 
 
-def _list_held(visit: Visit, *, but: Lease | None = None) -> list[Lease]:
-    """What else is held to annotate, renewed; a blind task comes before what is only reserved."""
+def _list_held(visit: Visit, but: Collection[int] = ()) -> list[Lease]:
+    """What is held to annotate, renewed, but for these images; what is only reserved comes last."""
     drawn = leases.hold_all(visit, LeaseKind.ANNOTATE)
     held: list[Lease] = [*drawn]
     if (blind := hold_blind(visit)) is not None:
         held.insert(1 if drawn and drawn[0].opened_at else 0, blind)
-    return [lease for lease in held if lease is not but]
+    return [lease for lease in held if lease.image_id not in but]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import lru_cache
+from itertools import pairwise
 from typing import Annotated
 
 from markdown_it import MarkdownIt
@@ -123,16 +124,27 @@ def load_guidelines(visit: Visit) -> Guidelines:
     return _make_guidelines(visit, find_setting(visit.session, NAME))
 
 
-@lru_cache(maxsize=16)
 def render_guidelines(markdown: str) -> str:
     """HTML of the Markdown; HTML within it comes out as text, and no style is inline."""
+    return render_with_contents(markdown, "")[0]
+
+
+@lru_cache(maxsize=32)
+def render_with_contents(markdown: str, prefix: str = "part-") -> tuple[str, list[tuple[str, str]]]:
+    """The HTML, and id and words of each heading of the second rank; no ids without a prefix."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(markdown)
-    for token in tokens:  # inline styles are forbidden: a cell's alignment becomes a class
+    contents = list[tuple[str, str]]()
+    for token, inner in pairwise([*tokens, *tokens[-1:]]):
+        # inline styles are forbidden: a cell's alignment becomes a class
         style = str(token.attrs.pop("style", ""))
         if style.startswith("text-align:"):
             token.attrJoin("class", f"align-{style.removeprefix('text-align:')}")
-    return str(parser.renderer.render(tokens, parser.options, {}))
+        if prefix and (token.type, token.tag) == ("heading_open", "h2"):
+            words = "".join(child.content for child in inner.children or ())
+            contents.append((f"{prefix}{len(contents) + 1}", words))
+            token.attrSet("id", contents[-1][0])
+    return str(parser.renderer.render(tokens, parser.options, {})), contents
 
 
 def _make_guidelines(visit: Visit, version: LiveSetting | None) -> Guidelines:

@@ -14,7 +14,7 @@ from catalog.sentences import Sentence, say
 from catalog.states import ImageState
 from catalog.tables import Campaign, Image
 from web.language import translate
-from work import lookup
+from work import facets, lookup
 from work.bodies import Body, Comment, Id
 from work.campaigns import Wish, end_campaign, get_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images, compare_images
@@ -59,7 +59,7 @@ class CampaignBody(Body):
 class ActionBody(Body):
     """What to do with images, each as the sender was shown it."""
 
-    action: Literal["return", "reopen", "discard", "take_down"]
+    action: Literal["return", "reopen", "discard", "take_down", "undo"]
     images: Annotated[tuple[ShownBody, ...], Field(min_length=1, max_length=MOST)]
     words: Comment = ""
 
@@ -104,10 +104,34 @@ class ImageVersions(Answer):
     images: list[ImageVersion]
 
 
+class FacetCount(Answer):
+    """A value of a filter, and how many of the counted images it finds."""
+
+    value: str
+    images: int
+
+
+class FacetCounts(Answer):
+    """Counts by filter, largest first, over the `counted` newest images that were found."""
+
+    counted: int
+    facets: dict[str, list[FacetCount]]
+
+
+class FilterValues(Answer):
+    """The names by filter with which a search can be completed, apart from the preset's words."""
+
+    values: dict[str, list[str]]
+
+
 class ActionResult(Answer):
-    """The images that were changed, those that changed since they were shown, and a sentence."""
+    """The images that were changed, those that changed since they were shown, and a sentence.
+
+    `now` are the changed images as they are now.
+    """
 
     changed: list[int]
+    now: list[ImageVersion]
     changed_since: list[int]
     message: str
 
@@ -154,16 +178,38 @@ def show_versions(visit: Visit) -> Reply:
     return ImageVersions(images=[ImageVersion.model_validate(version) for version in versions])
 
 
+@blueprint.on_get("/facets", answers=FacetCounts)
+def show_facets(visit: Visit) -> Reply:
+    """How many of the newest 10,000 images that the filters find have which values."""
+    args = request.args.to_dict()
+    filters = lookup.parse_filters(visit.session, args, visit.party, visit.party.find_word_today)
+    conditions = [*lookup.make_conditions(filters, visit.party.words), may_see(visit)]
+    counted = facets.count_facets(visit.session, conditions, visit.party)
+    return FacetCounts(
+        counted=counted.counted,
+        facets={
+            name: [FacetCount(value=count.value, images=count.images) for count in counts]
+            for name, counts in counted.counts.items()
+        },
+    )
+
+
+@blueprint.on_get("/values", answers=FilterValues)
+def show_values(visit: Visit) -> Reply:
+    """The names of people, queries, sets and campaigns, at most 500 of each."""
+    return FilterValues(values=facets.list_values(visit.session))
+
+
 @blueprint.on_post("/actions", shows=Shown("images"), answers=ActionResult)
 def post_action(visit: Visit, body: ActionBody) -> Reply:
     """The images that were changed, those that changed since they were shown, and a sentence.
 
     The sentence also says why the first other one stayed. `words` are the comment of a return, the
-    reason of a discard or a takedown.
+    reason of a discard or a takedown. "undo" takes one's own last decision about each image back.
     """
     words = body.words.strip()
     reasons = [reason.key for reason in visit.party.preset.discard_reasons]
-    if body.action != "reopen" and not words:
+    if body.action not in ("reopen", "undo") and not words:
         raise InvalidError(say("The reason is missing. Write why, in a few words."), field="words")
     if body.action == "discard" and words not in reasons:
         raise InvalidError(
@@ -185,6 +231,7 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
         sentences.append(done.left[0])
     return ActionResult(
         changed=done.changed,
+        now=_list_now(visit, done.changed),
         changed_since=done.changed_since,
         message=" ".join(map(translate, sentences)),
     )
@@ -221,6 +268,11 @@ def post_end(visit: Visit, campaign_id: int) -> Reply:
     campaign = get_campaign(visit.session, Campaign.id == campaign_id)
     message = end_campaign(visit.session, campaign, organiser=visit.person.name, at=visit.at)
     return Message(message=translate(message))
+
+
+def _list_now(visit: Visit, image_ids: Sequence[int]) -> list[ImageVersion]:
+    versions = lookup.list_versions(visit.session, [Image.id.in_(image_ids)])
+    return [ImageVersion.model_validate(version) for version in versions]
 
 
 def _name_changed(image_ids: Sequence[int]) -> Sentence:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from catalog.states import LeaseKind, Role
 from catalog.stuck import about_image, require_sound
 from catalog.tables import Annotation, Lease, Segmentation, SegmentationReview, SegmentChoice
@@ -19,16 +21,17 @@ from .names import PersonName
 from .queue import Live, load_live
 from .schemas import Answer, Reply, Routes
 from .segments import Drawing, make_drawing
-from .tasks import Ahead, Held, find_photo
+from .tasks import Ahead, Held, Leaving, find_photo
 
 blueprint = Routes("segment_tasks", __name__)
 
 
 class SegmentTaskBody(Body):
-    """Which image is opened, and how many are reserved behind it."""
+    """As that of POST /tasks/annotate."""
 
     image_id: Id | None = None
     ahead: Ahead = 0
+    leaving: Leaving = Field(default_factory=list)
 
 
 class SegmentReturn(Answer):
@@ -42,11 +45,15 @@ class SegmentReturn(Answer):
 
 
 class SegmentTask(Held):
-    """An image to segment or to check; `changed_keys` are objects to draw again."""
+    """An image to segment or to check; `changed_keys` are objects to draw again.
+
+    `is_difficult_void` says how masks show difficult objects.
+    """
 
     segmentation: Drawing | None
     changed_keys: list[str]
     void_width_px: int
+    is_difficult_void: bool
     review: SegmentReturn | None
 
 
@@ -73,10 +80,11 @@ def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
 
 
 def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
+    wish = body.ahead, body.leaving
     if body.image_id is None:
-        held = leases.take_segments(visit, kind, body.ahead)
+        held = leases.take_segments(visit, kind, *wish)
     else:
-        held = [leases.open_segment(visit, kind, body.image_id)]
+        held = leases.open_segments(visit, kind, body.image_id, *wish)
     tasks = list[SegmentTask]()
     for lease in held:
         with about_image(lease.image_id):
@@ -103,6 +111,7 @@ def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
     if leases.is_second_due(choice):
         drawing = saving.find_own_second(visit, choice)
     review = saving.find_segment_return(session, choice)
+    settings = visit.party.settings.export
     return SegmentTask(
         image_url=image_url(image.sha256),
         width=image.width,
@@ -114,7 +123,8 @@ def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
         annotation=Revision.model_validate(head) if head else None,
         segmentation=_make_drawing_of(drawing, head),
         changed_keys=list_changed(session, choice),
-        void_width_px=visit.party.settings.export.void_width_px,
+        void_width_px=settings.void_width_px,
+        is_difficult_void=settings.difficult_masks == "void",
         review=_make_return(review) if review else None,
     )
 

@@ -38,19 +38,25 @@ from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("tasks", __name__)
 Ahead = Annotated[int, Field(ge=0, le=100)]
+Leaving = Annotated[list[Id], Field(max_length=100)]
 
 
 class AnnotateBody(Body):
-    """Which image is opened, and how many are reserved behind it."""
+    """Which image is opened, how many are reserved behind it, and what the page is leaving.
+
+    Images that a page is leaving are those of which the end is on its way: they are not next.
+    """
 
     image_id: Id | None = None
     ahead: Ahead = 0
+    leaving: Leaving = Field(default_factory=list)
 
 
 class CheckBody(Body):
-    """Which image is checked; null for the next one."""
+    """Which image is checked, null for the next one, and what the page is leaving."""
 
     image_id: Id | None = None
+    leaving: Leaving = Field(default_factory=list)
 
 
 class PhotoAnswer(Answer):
@@ -131,9 +137,10 @@ def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply | Later:
     many reserved behind it. With `image_id`: 403 where it is not one's own, 409 where it is held by
     another, being checked or checked.
     """
+    wish = body.ahead, body.leaving
     if body.image_id is not None:
-        return _answer(visit, tasks.reopen(visit, body.image_id, body.ahead), LeaseKind.ANNOTATE)
-    return _answer(visit, tasks.next_to_annotate(visit, body.ahead), LeaseKind.ANNOTATE)
+        return _answer(visit, tasks.reopen(visit, body.image_id, *wish), LeaseKind.ANNOTATE)
+    return _answer(visit, tasks.next_to_annotate(visit, *wish), LeaseKind.ANNOTATE)
 
 
 @blueprint.on_post("/tasks/check", Role.CHECKER, answers=Tasks)
@@ -141,7 +148,7 @@ def take_to_check(visit: Visit, body: CheckBody) -> Reply | Later:
     """The next image to check, or the one that is named."""
     if body.image_id is not None:
         return _answer(visit, tasks.open_to_check(visit, body.image_id), LeaseKind.CHECK)
-    return _answer(visit, tasks.next_to_check(visit), LeaseKind.CHECK)
+    return _answer(visit, tasks.next_to_check(visit, body.leaving), LeaseKind.CHECK)
 
 
 @blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, answers=ExtendedLease)

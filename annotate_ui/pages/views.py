@@ -11,18 +11,17 @@ from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 from sqlalchemy import select
 
+from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
-from annotate_ui.api.guidelines import load_guidelines
+from annotate_ui.api.guidelines import load_guidelines, render_with_contents
 from annotate_ui.api.names import show_name
-from catalog.states import LeaseKind, Role
+from catalog.states import Role
 from catalog.tables import SegmentChoice
 from web.guard import EVERYBODY, allowed
 from web.language import translate
 from web.service import current_service
 from work.board import describe_ago
-from work.feedback import load_weeks
-from work.segment.leases import count_segments
-from work.tasks import count_tasks
+from work.home import load_home
 from work.visit import Visit
 
 from .statistics import describe_statistics
@@ -68,10 +67,13 @@ class Page:
         return "/" + self.name.replace("_", "/")
 
 
-_GUIDELINES: tuple[str, Values] = (
-    "guidelines.html",
-    lambda visit: {"guidelines_html": load_guidelines(visit).html},
-)
+def _show_guidelines(visit: Visit) -> dict[str, Any]:
+    """The guidelines with a table of contents."""
+    html, contents = render_with_contents(load_guidelines(visit).markdown)
+    return {"guidelines_html": html, "contents": contents}
+
+
+_GUIDELINES: tuple[str, Values] = ("guidelines.html", _show_guidelines)
 _STATISTICS = (ORGANISERS, "statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
@@ -99,15 +101,8 @@ PAGES = (
 @pages.get("/")
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
-    """Where the person stands, and the ways to everything that they may open."""
-    waits = count_tasks(visit) | {
-        "segment": count_segments(visit, LeaseKind.SEGMENT),
-        "outlines": 0,
-    }
-    if visit.person.role is not Role.ANNOTATOR:
-        waits["outlines"] = count_segments(visit, LeaseKind.CHECK_SEGMENT)
-    weeks = [week for week in load_weeks(visit) if week.judged]
-    return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
+    """What comes next for the person, what came back, and what needs an organiser."""
+    return render_template("home.html", person=visit.person, home=load_home(visit))
 
 
 @pages.get("/guidelines/edit")
@@ -157,6 +152,7 @@ def prepare_templates(app: Flask) -> None:
         display_name=show_name,
         moment=format_moment,
         ago=lambda moment, at: translate(describe_ago(moment, at)),
+        image_url=image_url,
     )
     app.jinja_env.globals.update(
         pages_for=list_pages,

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from catalog import tables
 from catalog.annotated import describe_looks
 from catalog.party import Party
-from catalog.settings import UNDATED_MONTHS
+from catalog.settings import UNDATED_MONTHS, ExportSettings
 from catalog.states import ImageState, Source, Verdict
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts, import_name
@@ -251,7 +251,7 @@ def _load_difficulty(session: Session, images: list[PlannedImage]) -> dict[int, 
     }
 
 
-def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) -> Facts:
+def load_drawn_facts(session: Session, plan: ReleasePlan, settings: ExportSettings) -> Facts:
     """The inputs of the checks of each image's masks, and the overlaps of its two drawings."""
     drawing_of = {
         image.form.segmentation_id: image.public_id
@@ -276,7 +276,8 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
             if (values or {}).get(item.key) is not None
         ]
     return {
-        "void_width_px": void_width_px,
+        "void_width_px": settings.void_width_px,
+        "difficult_masks": settings.difficult_masks,
         "check_inputs": dict(sorted(check_inputs.items())),
         "overlaps": {key: pairs for key, pairs in sorted(overlaps.items()) if pairs},
     }

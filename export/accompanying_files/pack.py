@@ -45,8 +45,7 @@ def settle_files(
         images = (image for image in plan.images if image.row.hashes is None)
         facts["not_compared"] = [image.public_id for image in images]
         facts["pictures"] = summarize_pictures(pictures)
-        width_px = party.settings.export.void_width_px
-        facts["drawn"] = load_drawn_facts(session, plan, width_px)
+        facts["drawn"] = load_drawn_facts(session, plan, party.settings.export)
         guidelines = _load_guidelines(session, party)
         before = _find_before(session, plan)
     plan = replace(plan, notes=replace(plan.notes, facts=facts))

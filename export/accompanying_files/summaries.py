@@ -84,7 +84,8 @@ def summarize_drawings(plan: ReleasePlan) -> dict[str, Any] | None:
         for key in sorted(ids & plan.drawings.keys())
         for effort in plan.drawings[key].efforts.values()
     ]
-    summary = {"void_width_px": recorded["void_width_px"], "objects": len(efforts)}
+    summary = {name: recorded[name] for name in ("void_width_px", "difficult_masks")}
+    summary["objects"] = len(efforts)
     if efforts:
         summary["median_secs"] = round(median(secs for secs, _ in efforts), 1)
         summary["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)

@@ -1,5 +1,6 @@
 """The versions of the guidelines, and the preferences of a person."""
 
+import re
 from functools import partial
 
 import pytest
@@ -101,6 +102,18 @@ def test_preferences_must_be_a_small_object(house: House) -> None:
     for wrong in refused:
         assert put_preferences(ann, wrong)["status"] == 422
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
+
+
+def test_the_page_of_the_guidelines_has_a_table_of_contents(house: House) -> None:
+    sections = "## **Dogs**\n\n### Tails\n\n## Cats & <b>\n\n## Cats\n"
+    olga = house.olga()
+    body = {"base": 0, "markdown": sections}
+    assert olga.put(f"{API}/guidelines", body).status_code == 200
+    text = olga.http.get("/guidelines").text
+    links = re.findall(r'<a href="#(part-\d)">([^<]*)</a>', text)
+    assert links == [("part-1", "Dogs"), ("part-2", "Cats &amp; &lt;b&gt;"), ("part-3", "Cats")]
+    assert re.findall(r'<h2 id="(part-\d)">', text) == [name for name, _ in links]
+    assert "<h2>" in olga.get(f"{API}/guidelines").get_json()["html"]
 
 
 def test_guidelines_escape_html_and_align_tables_without_styles() -> None:

@@ -3,10 +3,12 @@
 import json
 from functools import partial
 
+from catalog.decisions import list_wrong_states
 from catalog.sentences import say
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Photo, Query
 from catalog.transitions import move_image
+from operate.words import merge_words
 from tests.rows import at_once
 
 from .house import API, Browser, House, error_of, thing
@@ -30,7 +32,9 @@ def act(browser: Browser, action: str, words: str = "", **which: object) -> str:
 
 def test_each_filter_finds_its_images(any_house: House) -> None:
     checked = any_house.add_image(owner_id="7@N01", owner_name="Ada", title="A 100% good_dog")
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", **DOG)], comment="see the tail")
     chris.review(chris.take("check"), objects=[])
     discarded = any_house.add_image()
@@ -123,8 +127,10 @@ def test_each_page_of_images_continues_the_one_before(house: House) -> None:
 
 
 def test_an_organiser_can_return_reopen_and_discard_found_images(any_house: House) -> None:
-    drawn, gone = any_house.add_image(), any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    drawn = any_house.add_image()
+    gone = any_house.add_image()
+    ann = any_house.ann()
+    olga = any_house.olga()
     ann.save(ann.take(image_id=None))
     ann.save(ann.take(image_id=None), [], discard_reason="poor_quality")
     (gone,) = find(olga, state="discarded")
@@ -185,7 +191,8 @@ WRONG_ACTIONS: tuple[tuple[dict[str, object], str], ...] = (
 
 
 def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
-    image_id, olga = house.add_image(), house.olga()
+    image_id = house.add_image()
+    olga = house.olga()
     for filters, field in WRONG_LISTS:
         refused = olga.get(f"{API}/images/versions", query_string=filters)
         assert error_of(refused) == (422, "invalid", field), filters
@@ -201,7 +208,8 @@ def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
 
 
 def test_a_takedown_is_of_the_images_that_were_confirmed(any_house: House) -> None:
-    shown, _ = any_house.add_image(ImageState.CHECKED), any_house.add_image()
+    shown = any_house.add_image(ImageState.CHECKED)
+    _ = any_house.add_image()
     olga = any_house.olga()
     images = olga.get(f"{API}/images/versions?state=checked").get_json()["images"]
     (card,) = olga.get(f"{API}/images?state=checked").get_json()["images"]
@@ -217,7 +225,9 @@ def test_images_that_changed_since_they_were_shown_are_left_out_and_named(
     any_house: House,
 ) -> None:
     ids = any_house.add_images(4)
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     for _ in ids:
         ann.save(ann.take(image_id=None))
     images = olga.get(f"{API}/images/versions?state=annotated").get_json()["images"]
@@ -268,7 +278,8 @@ def test_the_address_that_the_command_tells_finds_the_same_images_after_two_view
     any_house: House,
 ) -> None:
     ids = any_house.add_images(2)
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     for view in ("Left", "Right"):
         ann.save(ann.take(), [thing(view=view)])
     with (any_house.party.folder / "party.toml").open("a") as settings:
@@ -281,3 +292,98 @@ def test_the_address_that_the_command_tells_finds_the_same_images_after_two_view
     [image_id] = [row["id"] for row in rows]
     assert [image["image_id"] for image in found] == [image_id]
     assert image_id in ids
+
+
+def test_facets_count_what_the_filters_find(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    any_house.add_image()
+    ann.save(ann.take(), [thing(), thing("b"), thing("c", **DOG)])
+    chris.review(chris.take("check"))
+    any_house.add_image()
+    ann.save(ann.take(), [], discard_reason="poor_quality")
+    waits = any_house.add_image()
+    counted = olga.get(f"{API}/images/facets").get_json()
+    assert counted["counted"] == 3
+    facets = {
+        name: {count["value"]: count["images"] for count in counts}
+        for name, counts in counted["facets"].items()
+    }
+    assert facets == {
+        "state": {"checked": 1, "discarded": 1, "pool": 1},
+        "class": {"person": 1, "dog": 1},  # images, not objects
+        "annotator": {"ann": 2},
+        "finding": facets["finding"],
+        "set": {},
+    }
+    for name, counts in facets.items():
+        for value, number in counts.items():
+            assert len(find(olga, **{name: value})) == number, (name, value)
+    narrowed = olga.get(f"{API}/images/facets?state=pool").get_json()
+    assert narrowed["facets"]["state"] == [{"value": "pool", "images": 1}]
+    assert find(olga, state="pool") == [waits]
+    assert chris.get(f"{API}/images/facets").status_code == 403
+
+
+def test_facets_name_a_class_as_it_is_called_today(any_house: House) -> None:
+    any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    cat = thing("c", **DOG | {"class": "cat"})
+    ann.save(ann.take(), [thing(), thing("b", **DOG), cat])
+    with any_house.party.catalogue.writing() as session:
+        merge_words(session, any_house.party, "cat", "dog", made_by="olga", at=any_house.clock.at)
+    facets = olga.get(f"{API}/images/facets").get_json()["facets"]
+    assert {"value": "dog", "images": 1} in facets["class"]
+    assert "cat" not in {count["value"] for count in facets["class"]}
+
+
+def test_a_search_is_completed_with_the_names_of_the_party(any_house: House) -> None:
+    any_house.add_person("ann")
+    any_house.add_person("chris", Role.CHECKER)
+    olga = any_house.olga()
+    values = olga.get(f"{API}/images/values").get_json()["values"]
+    assert values["person"] == values["annotator"] == ["ann", "chris", "olga"]
+    assert values["set"] == ["train", "val", "test", "trainval"]
+    assert values["campaign"] == []
+
+
+def test_an_organisers_action_on_many_images_can_be_undone(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    checked = any_house.add_image()
+    ann.save(ann.take())
+    chris.review(chris.take("check"))
+    drawn = any_house.add_image()
+    ann.save(ann.take())
+    gone = any_house.add_image()
+    ann.save(ann.take(), [], discard_reason="poor_quality")
+    before = [any_house.image(image_id).annotation_id for image_id in (checked, drawn)]
+    for action, words, ids in (
+        ("discard", "poor_quality", [checked, drawn]),
+        ("return", "See the tail.", [checked, drawn]),
+        ("reopen", "", [checked, gone]),
+    ):
+        done = olga.act(action, words, ids=ids).get_json()
+        assert done["changed"] == ids
+        undone = olga.post(f"{API}/images/actions", {"action": "undo", "images": done["now"]})
+        assert undone.get_json()["message"] == "2 of 2 images as before.", action
+        states = [any_house.state(image_id) for image_id in (checked, drawn, gone)]
+        assert states == [ImageState.CHECKED, ImageState.ANNOTATED, ImageState.DISCARDED], action
+        heads = [any_house.image(image_id).annotation_id for image_id in (checked, drawn)]
+        assert heads == before
+        with any_house.party.catalogue.reading() as session:
+            assert list(list_wrong_states(session)) == []
+
+
+def test_what_somebody_decided_or_began_since_is_not_undone(any_house: House) -> None:
+    begun, decided, checked = any_house.add_images(3)
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    for _ in range(3):
+        ann.save(ann.take(image_id=None))
+    chris.review(chris.take("check", image_id=checked))
+    done = olga.act("return", "See the tail.", ids=[begun, decided]).get_json()
+    ann.save(ann.take(image_id=begun), finish=False)
+    ann.save(ann.take(image_id=decided))
+    late = olga.post(f"{API}/images/actions", {"action": "undo", "images": done["now"]}).get_json()
+    assert (late["changed"], late["changed_since"]) == ([], [begun, decided])
+    told = olga.act("undo", ids=[begun, decided, checked]).get_json()
+    assert told["changed"] == []
+    assert any_house.state(checked) is ImageState.CHECKED  # chris decided, not olga

@@ -9,7 +9,7 @@ import pytest
 import annotate_ui
 from annotate_ui.pages.views import PAGES, SEGMENT
 from catalog.states import ImageState, Role
-from catalog.tables import SegmentChoice
+from catalog.tables import Image, SegmentChoice
 from work.board import describe_ago
 
 from .house import API, Clock, House, thing
@@ -27,21 +27,50 @@ def test_the_home_page_links_to_what_the_role_allows(house: House) -> None:
             assert (f'href="{path}"' in text) is (path in paths), (role, path)
 
 
-def test_the_home_page_shows_waiting_and_returned_work_and_scores(any_house: House) -> None:
+def test_the_home_page_shows_what_comes_next_what_came_back_and_scores(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
+    assert "Nothing waits for you." in ann.get("/").text
     any_house.add_image()
     task = ann.take()
-    assert ">1</b> to annotate" in ann.get("/").text, "what one holds is to be done too"
-    ann.save(task)
-    assert ">1</b> to check" in chris.get("/").text
-    chris.take("check")
-    assert ">1</b> to check" in chris.get("/").text
-    assert "None of your images was checked yet." in ann.get("/").text
-    chris.review(chris.take("check"), "returned", comment="A cat is missing.")
     home = ann.get("/").text
-    assert ">1</b> returned to you" in home
-    assert ">0</b> of 1 images accepted as drawn" in home
+    assert f"Image {task['image_id']} is open." in home
+    assert ">1</b> to annotate" in home, "what one holds is to be done too"
+    ann.save(task)
+    assert "<span>1 to check</span>" in chris.get("/").text
+    checked = chris.take("check")
+    home = chris.get("/").text
+    assert ">1</b> to check" in home
+    assert f"Image {task['image_id']} is open." in home
+    assert "None of your images was checked yet." in ann.get("/").text
+    chris.review(checked, "returned", comment="A <b>cat</b> is missing.")
+    home = ann.get("/").text
+    assert "1 returned to you" in home
+    assert f"Image {task['image_id']}, by chris" in home
+    assert "A &lt;b&gt;cat&lt;/b&gt; is missing." in home
+    assert f'href="/annotate?image={task["image_id"]}"' in home
+    assert "0 of 1 images accepted as drawn" in home
     assert "returned to you" not in chris.get("/").text
+
+
+def test_the_home_page_shows_an_organiser_what_needs_them(any_house: House) -> None:
+    olga = any_house.olga()
+    assert "No dispute, stuck image or finding waits for you." in olga.get("/").text
+    any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    for _ in range(any_house.party.settings.qa.return_rounds):
+        ann.save(ann.take())
+        chris.review(chris.take("check"), "returned", comment="A cat is missing.")
+    ann.save(ann.take())
+    stuck = any_house.add_image()
+    with any_house.party.catalogue.writing() as session:
+        session.get_one(Image, stuck).state = ImageState.ANNOTATING  # nobody holds it
+    any_house.add_image()
+    ann.save(ann.take(), [thing(), thing("b", box=[48, 240, 195, 372])])
+    home = olga.get("/").text
+    assert re.search(r'href="/disputes">\s*1 dispute to settle', home)
+    assert re.search(r'href="/board">\s*1 stuck image', home)
+    assert re.search(r'href="/findings">\s*\d+ (error|warning)s? to look at', home)
+    assert "Needs you now" not in chris.get("/").text
 
 
 @pytest.mark.parametrize("is_chosen", [False, True])

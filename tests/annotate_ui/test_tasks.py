@@ -1,5 +1,7 @@
 """Tasks: which person gets which image next."""
 
+import pytest
+
 from catalog.states import ImageState, Role
 from tests.rows import at_once
 from work.people import end_link
@@ -237,6 +239,39 @@ def test_returned_work_comes_before_images_its_author_reserved(any_house: House)
         assert [id_of(one) for one in again["ahead"]] == expected
         assert again["ahead"][0]["review"]["comment"] == "The cat is missing."
     assert queue["task"]["image_id"] in others
+
+
+@pytest.mark.parametrize("kind", ["annotate", "check"])
+def test_an_image_whose_end_is_on_its_way_is_not_the_next_one(any_house: House, kind: str) -> None:
+    ann = any_house.ann()
+    for _ in any_house.add_images(2) if kind == "check" else ():
+        ann.save(ann.take())
+    any_house.add_images(2)
+    person = any_house.chris()
+    first = person.take(kind)
+    assert id_of(person.take(kind)) == id_of(first)
+    second = person.take(kind, leaving=[id_of(first)])
+    assert id_of(second) != id_of(first)
+    assert person.take(kind, leaving=[id_of(first), id_of(second)]) is None
+    assert person.post(f"{API}/tasks/{kind}", {"leaving": [0]}).status_code == 422
+
+
+def test_an_image_that_is_opened_has_none_behind_it_that_is_being_left(any_house: House) -> None:
+    any_house.add_images(3)
+    ann = any_house.ann()
+    first, second = ann.take(), ann.take(ahead=1)
+    assert id_of(second) == id_of(first)
+    third = ann.take(leaving=[id_of(first)])
+    body = {"image_id": id_of(third), "ahead": 2, "leaving": [id_of(first)]}
+    behind = ann.post(f"{API}/tasks/annotate", body).get_json()["ahead"]
+    assert id_of(first) not in map(id_of, behind)
+    assert len(behind) == 1
+
+
+def test_a_page_on_a_slow_line_reserves_four_times_as_many(any_house: House) -> None:
+    any_house.add_images(12)
+    queue = any_house.ann().post(f"{API}/tasks/annotate", {"ahead": 50}).get_json()
+    assert len(queue["ahead"]) == 4 * any_house.party.settings.annotate.images_ahead == 8
 
 
 def id_of(task: Json) -> int:

@@ -17,6 +17,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.settings import ExportSettings
 from catalog.states import SegmentState
 from catalog.tables import ReleaseImage, Segment, Segmentation
 from export.drawings import derive_void, find_outlines, make_masks
@@ -74,7 +75,7 @@ def test_front_objects_cover_and_difficult_objects_are_void() -> None:
         Outline(None, 2, [square(60, 30, 10)]),
         Outline("gone", 3, [square(0, 50, 10)]),
     ]
-    files = make_masks(outlines, objects, ("bird", "cat", "dog"), (80, 60), 5)
+    files = make_masks(outlines, objects, ("bird", "cat", "dog"), (80, 60), ExportSettings())
     classes, labels = (read_mask(files[it], (80, 60)) for it in (CLASS, OBJECT))
     assert np.array_equal(classes == VOID, labels == VOID)
     assert (labels[20, 15], labels[20, 30], labels[55, 5], labels[13, 13]) == (1, 2, 0, VOID)
@@ -83,6 +84,12 @@ def test_front_objects_cover_and_difficult_objects_are_void() -> None:
     assert (labels[30:40, 60:70] == VOID).all()
     assert (labels[30:40, 57:60] == VOID).all()
     assert labels[20, 23 + 3] == 2
+    settings = ExportSettings(difficult_masks="labelled")
+    files = make_masks(outlines, objects, ("bird", "cat", "dog"), (80, 60), settings)
+    classes, labels = (read_mask(files[it], (80, 60)) for it in (CLASS, OBJECT))
+    assert (labels[14:16, 64:66] == 3).all()
+    assert (classes[14:16, 64:66] == 2).all()
+    assert (labels[30:40, 60:70] == VOID).all()
 
 
 def test_outlines_of_masks_fill_to_the_same_masks() -> None:
@@ -94,7 +101,7 @@ def test_outlines_of_masks_fill_to_the_same_masks() -> None:
     outlines = find_outlines(labels, ["a", "b", "c"])
     assert [it.object_key for it in outlines] == ["a", "b", None]
     objects = [AnnotatedObject(n, key, "cat", Box(1, 1, 9, 9)) for n, key in enumerate("ab", 1)]
-    again = read_mask(make_masks(outlines, objects, ("cat",), (80, 60), 5)[OBJECT])
+    again = read_mask(make_masks(outlines, objects, ("cat",), (80, 60), ExportSettings())[OBJECT])
     both = (labels != VOID) & (again != VOID)
     assert np.array_equal(labels[both], again[both])
     assert np.mean((labels == VOID) != (again == VOID)) < 0.01

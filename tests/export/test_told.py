@@ -56,7 +56,7 @@ FACTS: dict[str, Any] = {
     "checkers": PEOPLE,
     "checks": [{"name": "touching", "severity": "hint", "verdicts": {"open": 3}}],
     "agreement": {"images annotated twice, blind": 12, "same": {"class": "1.0 (0.9-1.0)"}},
-    "drawn": {"void_width_px": 5, "check_inputs": {}, "overlaps": {}},
+    "drawn": {"void_width_px": 5, "difficult_masks": "void", "check_inputs": {}, "overlaps": {}},
 }  # fmt: skip
 TABLE: dict[str, Any] = {
     "name": "yfcc", "sha256": "abc", "sample_sha256": "def", "passed_at": "2026-05-04T12:00:00Z",
@@ -207,7 +207,7 @@ def segmented() -> str:
     overlaps = {plan.images[0].public_id: [("cat", 0.8)] * 8, plan.images[1].public_id: [
         ("cat", 1.0), ("dog", 0.9)
     ]}  # fmt: skip
-    drawn = {"void_width_px": 5, "overlaps": overlaps, "check_inputs": {
+    drawn = {"void_width_px": 5, "difficult_masks": "void", "overlaps": overlaps, "check_inputs": {
         it.public_id: [2] for it in plan.images
     }}  # fmt: skip
     return write(replace(plan, drawings=drawings), drawn=drawn)
@@ -215,6 +215,11 @@ def segmented() -> str:
 
 def imported_masks() -> str:
     return write(with_masks(plan_of()))
+
+
+def labelled_masks() -> str:
+    drawn = {"void_width_px": 5, "difficult_masks": "labelled", "check_inputs": {}, "overlaps": {}}
+    return write(with_masks(plan_of()), drawn=drawn)
 
 
 def plan_bound() -> ReleasePlan:
@@ -312,6 +317,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     ", with 95 %; 9 objects)": (segmented, imported_masks),
     "0.900 (one image, no interval; 1 object)": (segmented, imported_masks),
     "No image was drawn twice.": (imported_masks, segmented),
+    "along each border, difficult objects, and regions": (segmented, labelled_masks),
+    "Difficult objects carry their label.": (labelled_masks, segmented),
     "1 image came with names that the development kit does not read.":
         (lambda: planned(notes=replace(plan_of().notes, renamed={"2026_000001": "a b"})), searched),
     "2 groups of images may not be parted (near-duplicate: 1, owner: 1); the largest have 2, 2":

@@ -131,6 +131,32 @@ def test_an_image_can_be_annotated_in_german(house: PartyHouse) -> None:
     assert house.state(image) is ImageState.ANNOTATED
 
 
+def test_high_contrast_frames_what_is_selected_or_pressed(house: PartyHouse) -> None:
+    house.add_image()
+    with house.at_work("ann") as page:
+        page.emulate_media(forced_colors="active")
+        do.drag_box(page, PERSON)
+        do.select_class(page, "dog")
+        for place in ("[data-testid=object][aria-selected=true]", "[data-testid='class:dog']"):
+            shown = page.locator(place)
+            expect(shown).to_have_css("outline-style", re.compile("solid|double"))
+            expect(shown).to_have_css("outline-width", "3px")
+        expect(page.get_by_test_id("class:cat")).to_have_css("outline-style", "none")
+        take_picture(page, "forced-colors")
+
+
+def test_pages_have_a_font_of_their_own_with_its_licence(house: PartyHouse) -> None:
+    house.add_image()
+    with house.at_work("ann") as page:
+        assert page.evaluate("document.fonts.ready.then(() => [...document.fonts].length)") == 2
+        assert page.evaluate("document.fonts.check('13px \"Inter Variable\"')")
+        faces = page.evaluate("[...document.fonts].map((face) => face.status)")
+        assert "loaded" in faces
+        assert page.evaluate("getComputedStyle(document.body).fontFamily").startswith('"Inter')
+        licence = page.evaluate("fetch('/static/fonts/OFL.txt').then((file) => file.text())")
+        assert "SIL OPEN FONT LICENSE" in licence.upper()
+
+
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:

@@ -17,10 +17,11 @@ def test_a_campaign_has_the_images_that_were_confirmed_and_none_that_matches_lat
     house.draw_and_accept(PERSON)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/images?class=person")
+        do.tick_all(olga)
         olga.get_by_test_id("action").select_option("annotate_again")
         olga.get_by_test_id("campaign-name").fill("views-again")
         olga.get_by_test_id("campaign-fields").fill("view")
-        olga.get_by_test_id("act-all").click()
+        olga.get_by_test_id("act").click()
         expect(olga.get_by_test_id("sure-yes")).to_be_visible()
         house.add_images(1)
         house.draw_by_client(PERSON)
@@ -36,13 +37,14 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
     with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
         do.open_page(olga, "/images?class=person")
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
+        do.tick_all(olga)
         olga.get_by_test_id("action").select_option("annotate_again")
         olga.get_by_test_id("campaign-name").fill("views-again")
         olga.get_by_test_id("campaign-fields").fill("view, occluded")
         olga.get_by_test_id("words").fill("Frontal means both eyes.")
         do.take_sizes(olga, "images-again")
-        olga.get_by_test_id("filter:class").select_option("cat")  # not applied
-        olga.get_by_test_id("act-all").click()
+        olga.get_by_test_id("search").fill("class:cat")  # not searched for
+        olga.get_by_test_id("act").click()
         olga.get_by_test_id("sure-yes").click()
         said = "2 of 2 images will be annotated again in the campaign views-again."
         expect(olga.get_by_test_id("said")).to_have_text(said)

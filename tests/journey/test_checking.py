@@ -201,6 +201,29 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
         assert [item["judged"] for item in review.object_verdicts] == [False, False]
 
 
+def test_a_fix_takes_three_inputs(house: PartyHouse) -> None:
+    image = house.add_image()
+    house.draw_by_client(CAT)
+    right, bottom = CAT[2] + 20, CAT[3] + 10
+    with house.at_work("chris", Role.CHECKER) as chris:
+        count_inputs(chris)
+        chris.keyboard.press(".")
+        expect(chris.locator("body")).to_have_attribute("data-selected", "k0")
+        do.drag(
+            chris,
+            do.place_on_screen(chris, (CAT[2], CAT[3])),
+            do.place_on_screen(chris, (right, bottom)),
+        )
+        do.expect_boxes(chris, (*CAT[:2], right, bottom))
+        chris.keyboard.down("d")
+        expect(chris.locator("dialog[data-held=true]")).to_be_visible()
+        chris.keyboard.up("d")
+        do.wait_for_screen(chris, "empty")
+        assert take_inputs(chris) == 3
+    assert [review.verdict for review in house.reviews()] == [Verdict.FIXED]
+    assert do.boxes_of(house.head(image)) == [(*CAT[:2], right, bottom)]
+
+
 def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(PERSON, CAT)

@@ -144,10 +144,10 @@ def test_a_held_enter_confirms_no_question(house: PartyHouse) -> None:
     house.draw_by_client((31, 21, 402, 280))
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/images?state=annotated")
-        expect(olga.get_by_test_id("act-all")).to_be_enabled()
+        do.tick_all(olga)
         olga.get_by_test_id("action").select_option("take_down")
         olga.get_by_test_id("words").fill("the owner asked")
-        olga.get_by_test_id("act-all").focus()
+        olga.get_by_test_id("act").focus()
         hold(olga, "Enter")
         question = olga.get_by_test_id("sure-dialog")
         expect(question).to_contain_text("Take down: 1 image. Continue? This cannot be undone.")

@@ -41,6 +41,52 @@ def test_the_next_image_appears_before_the_server_answers(house: PartyHouse) -> 
         assert do.boxes_of(house.head(images[image_id])) == [box]
 
 
+def test_the_next_task_and_picture_are_asked_for_while_ends_are_on_their_way(
+    house: PartyHouse,
+) -> None:
+    images = house.add_images(5)
+    drawn: dict[int, Box] = {}
+    held: list[Route] = []
+    with house.at_work("ann") as page:
+        do.wait_for_ahead(page, 2)
+        page.route("**/revisions", lambda route: held.append(route))
+        for _ in images[1:]:
+            do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)  # the fifth image, before the end of the first is saved
+        assert len(held) == 1
+        do.wait_for_saved(page, "saving")
+        for route in held:
+            route.continue_()
+        page.unroute("**/revisions")
+        do.draw_and_finish(page, drawn)
+        do.wait_for_screen(page, "empty")
+    assert {house.state(image) for image in images} == {ImageState.ANNOTATED}
+
+
+def test_a_checker_gets_the_next_image_with_the_verdict(house: PartyHouse) -> None:
+    house.add_images(2)
+    for shift in (0, 40):
+        house.draw_by_client((31 + shift, 21, 202, 250))
+    held: list[Route] = []
+    with house.at_work("chris", Role.CHECKER) as page:
+        first = do.find_image_id(page)
+        page.route("**/reviews", lambda route: held.append(route))
+        with page.expect_response("**/tasks/check") as asked:
+            do.send_verdict(page)
+        task = asked.value.json()["task"]
+        assert task["image_id"] != first
+        expect(page.locator(f"body[data-image='{first}']")).to_be_visible()
+        for route in held:
+            route.continue_()
+        page.unroute("**/reviews")
+        expect(
+            page.locator(f"body[data-ready=true][data-image='{task['image_id']}']")
+        ).to_be_visible()
+        do.send_verdict(page)
+        do.wait_for_screen(page, "empty")
+    assert len(house.reviews()) == 2
+
+
 def test_a_late_answer_does_not_reopen_a_finished_image(house: PartyHouse) -> None:
     images = house.add_images(3)
     drawn: dict[int, Box] = {}

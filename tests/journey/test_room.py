@@ -1,5 +1,6 @@
 """Room for what matters: rectangles on the pages at the sizes on which people work."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
@@ -7,6 +8,7 @@ from tests.browser import take_picture
 
 from . import party_page as do
 from .party_page import Box, PartyHouse
+from .test_touch import tablet
 
 SIZES = ((1366, 650), (1280, 720), (1000, 650))
 ZOOMED = (911, 433)  # 1366 × 650 at 150 %
@@ -48,13 +50,30 @@ def resize(page: Page, size: tuple[int, int]) -> None:
 def test_six_rows_of_objects_are_in_view_while_a_person_is_selected(house: PartyHouse) -> None:
     draft(house, *PEOPLE)
     with house.at_work("ann") as page:
-        for size in SIZES:
+        for size in (*SIZES, ZOOMED):
             resize(page, size)
             page.get_by_test_id("object").nth(3).click()
             expect(page.get_by_test_id("view:Left")).to_be_visible()
             take_picture(page, f"room-person-{size[0]}")
             rows = page.get_by_test_id("objects").evaluate(VISIBLE_ROWS)
             assert rows >= 6, (size, rows)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (412, 915)])
+def test_a_phone_shows_class_view_and_six_objects_of_a_selected_person(
+    house: PartyHouse, size: tuple[int, int]
+) -> None:
+    draft(house, *PEOPLE)
+    with tablet(house, *size) as (page, _):
+        page.get_by_test_id("object").first.tap()
+        page.locator(".panel").evaluate("panel => panel.scrollTo(0, 0)")
+        take_picture(page, f"room-person-{size[0]}")
+        for name in ("class:person", "view:Frontal"):
+            assert page.get_by_test_id(name).evaluate(IS_WHOLE), name
+        above = page.get_by_test_id("image.finish").last.bounding_box()
+        assert above is not None
+        rows = [row for row in page.get_by_test_id("object").all() if row.evaluate(IS_WHOLE)]
+        assert sum((row.bounding_box() or above)["y"] + 44 <= above["y"] for row in rows) >= 6
 
 
 def test_class_and_view_stay_in_view_after_a_box(house: PartyHouse) -> None:
@@ -80,14 +99,46 @@ def test_the_finish_question_shows_every_class_and_its_foot_without_scrolling(
         for size in (*SIZES, ZOOMED):
             resize(page, size)
             do.tap(page, "d")
-            lines = page.locator("[data-testid=checklist] li")
-            expect(lines).to_have_count(20)
+            expect(page.get_by_test_id("finish-confirm")).to_be_visible()
             take_picture(page, f"room-finish-{size[0]}")
-            for line in lines.all():
-                assert line.evaluate(IS_WHOLE), (size, line.inner_text())
-            for name in ("finish-back", "finish-confirm"):
-                assert page.get_by_test_id(name).evaluate(IS_WHOLE), (size, name)
+            expect_whole(page, "finish-back", "finish-confirm")
             page.keyboard.press("Escape")
+
+
+def test_a_phone_shows_every_class_and_the_foot_of_the_finish_question(house: PartyHouse) -> None:
+    draft(house, *PEOPLE[:2])
+    with tablet(house, 390, 844) as (page, _):
+        page.get_by_test_id("image.finish").last.tap()
+        expect(page.locator("[data-testid=checklist] li")).to_have_count(20)
+        take_picture(page, "room-finish-390")
+        expect_whole(page, "finish-back", "finish-confirm")
+
+
+def test_the_checker_says_what_is_missing_and_sees_every_class(house: PartyHouse) -> None:
+    house.add_image()
+    house.draw_by_client(*PEOPLE[:2])
+    with house.signed_in("chris", Role.CHECKER) as page:
+        do.open_work(page, "/check")
+        for size in (*SIZES, ZOOMED, (390, 844)):
+            resize(page, size)
+            do.tap(page, "d")
+            page.locator("input[value=no]").check()
+            expect(page.get_by_test_id("image-comment")).to_be_visible()
+            take_picture(page, f"room-missing-{size[0]}")
+            expect_whole(page, "verdict-back", "verdict-send", "image-comment")
+            page.keyboard.press("Escape")
+            page.keyboard.press("Escape")
+            expect(page.get_by_test_id("verdict-dialog")).to_have_count(0)
+
+
+def expect_whole(page: Page, *names: str) -> None:
+    """Every class of the checklist and these are in view, nothing cut."""
+    lines = page.locator("[data-testid=checklist] li")
+    expect(lines).to_have_count(20)
+    for line in lines.all():
+        assert line.evaluate(IS_WHOLE), (page.viewport_size, line.inner_text())
+    for name in names:
+        assert page.get_by_test_id(name).evaluate(IS_WHOLE), (page.viewport_size, name)
 
 
 def test_the_checker_reads_each_finding_whole(house: PartyHouse) -> None:

@@ -362,13 +362,6 @@ def test_tables_without_a_version_are_damage_and_no_new_catalogue(small: House) 
     assert "init" not in check["text"]
 
 
-def test_an_image_of_no_photograph_is_named(worked: House) -> None:
-    change_row(worked, "DELETE FROM photo WHERE image_id = 2")
-    check = examine(worked, "--repair")["work"]
-    assert check["state"] == "error"
-    assert "image 2: no row says which photograph it is" in check["text"]
-
-
 def test_an_index_that_another_program_dropped_is_named(worked: House) -> None:
     change_row(worked, "DROP INDEX uq_lease_holder")
     check = examine(worked, "--repair")["indexes"]

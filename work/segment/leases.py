@@ -6,7 +6,7 @@ person sees nothing of the first drawing. A transaction locks the image, its lea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 
@@ -16,7 +16,7 @@ from catalog.states import ImageState, LeaseKind, SegmentState
 from catalog.stuck import is_stuck
 from catalog.tables import EndedLease, Image, Lease, Person, Segmentation, SegmentChoice
 from work.lease_endings import IS_OF_SEGMENTS, list_unlocked, release, sweep_leases
-from work.leases import Use, add_lease, hold_all, hold_image, lock_work
+from work.leases import Use, add_lease, count_wanted, hold_all, hold_image, lock_work
 from work.seen import may_see
 from work.visit import Visit
 
@@ -30,15 +30,34 @@ STATES: Mapping[LeaseKind, tuple[SegmentState, ...]] = {
 _IS_FREE = ~exists().where(Lease.image_id == SegmentChoice.image_id, IS_OF_SEGMENTS)
 
 
-def take_segments(visit: Visit, kind: LeaseKind, ahead: int = 0) -> list[Lease]:
+def take_segments(
+    visit: Visit, kind: LeaseKind, ahead: int = 0, leaving: Collection[int] = ()
+) -> list[Lease]:
     """What the person holds, with the next image and as many behind it as they may reserve.
 
-    Where nothing is left but what others reserved ahead and did not open, one of these.
+    Where nothing is left but what others reserved ahead and did not open, one of these. The end of
+    images that the person is `leaving` is on its way: they are not held any more.
     """
     lock_work(visit)
     settle_changed(visit.session, at=visit.at)
-    held = _list_held(visit, kind)
-    wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
+    held = _fill(visit, kind, _list_held(visit, kind, leaving), ahead)
+    if held and held[0].opened_at is None:
+        held[0].opened_at = visit.at
+        visit.session.flush()
+    return held
+
+
+def open_segments(
+    visit: Visit, kind: LeaseKind, image_id: int, ahead: int = 0, leaving: Collection[int] = ()
+) -> list[Lease]:
+    """One image as `open_segment` gives it, and as many behind it as `take_segments` reserves."""
+    opened = open_segment(visit, kind, image_id)
+    held = [opened, *_list_held(visit, kind, {*leaving, image_id})]
+    return _fill(visit, kind, held, ahead)
+
+
+def _fill(visit: Visit, kind: LeaseKind, held: list[Lease], ahead: int) -> list[Lease]:
+    wanted = count_wanted(visit, ahead)
     if len(held) < wanted:
         sweep_leases(visit.session, at=visit.at)
     while len(held) < wanted:
@@ -48,9 +67,6 @@ def take_segments(visit: Visit, kind: LeaseKind, ahead: int = 0) -> list[Lease]:
         if choice is None:
             break
         held.append(_add(visit, choice, kind, "ahead" if held else "opened"))
-    if held and held[0].opened_at is None:
-        held[0].opened_at = visit.at
-        visit.session.flush()
     return held
 
 
@@ -159,14 +175,14 @@ def _is_theirs(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
     return and_(waits, may_see(visit), Image.state.in_(SEGMENTED_STATES), ~is_stuck())
 
 
-def _list_held(visit: Visit, kind: LeaseKind) -> list[Lease]:
-    """What the visitor holds, renewed, what they opened last first; other images wait."""
+def _list_held(visit: Visit, kind: LeaseKind, but: Collection[int]) -> list[Lease]:
+    """What the visitor holds but for these images, renewed, what they opened last first."""
     held = hold_all(visit, kind)
     chosen = select(SegmentChoice.image_id).join(Image)
     chosen = chosen.where(SegmentChoice.image_id.in_([lease.image_id for lease in held]))
     chosen = chosen.where(SegmentChoice.state.in_(STATES[kind]), Image.state.in_(SEGMENTED_STATES))
     image_ids = set(visit.session.scalars(chosen))
-    return [lease for lease in held if lease.image_id in image_ids]
+    return [lease for lease in held if lease.image_id in image_ids.difference(but)]
 
 
 def _find_next(

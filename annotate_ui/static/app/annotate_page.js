@@ -24,12 +24,9 @@ let copied = { image: 0, keys: /** @type {readonly string[]} */ ([]) };
 const isPractice = location.search === "?practice";
 const booted = await boot("annotate");
 const { bench } = booted;
-const server = isPractice ? practise(bench, booted.api) : booted.api;
+const api = isPractice ? practise(bench, booted.api) : booted.api;
 const journal = isPractice ? fleetingJournal() : booted.journal;
 const { store, tell } = bench;
-/** The last request for an image. An end is sent after its answer, or that request could open the ended image again. */
-let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
-const api = { ...server, nextTask };
 const run = makeRunner(bench, {
   "image.finish": ({ code }) => void finish(code),
   "image.verify": () => void finish(null),
@@ -48,8 +45,7 @@ const line = openLine({
   showImage,
   answers,
   pack: packEntry,
-  async send({ imageId }, { body, finish }) {
-    if (finish) await asked;
+  async send({ imageId }, { body }) {
     const answer = await api.saveRevision(imageId, body);
     if (answer.training) void tellFeedback(answer.feedback ?? [], answer.training);
     return answer;
@@ -67,15 +63,13 @@ mountEnding(store, run, [
 document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
 
 await sender.adoptFinished();
-await line.start(() => queue.next().then(() => showRemarks(api)));
+/** The image that the address names: one of the person's own that came back. */
+const wanted = Number(new URLSearchParams(location.search).get("image"));
+await line.start(async () => {
+  await (wanted > 0 ? queue.reopen(wanted) : queue.next());
+  await showRemarks(api);
+});
 if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
-
-/** @type {typeof server.nextTask} */
-function nextTask(kind, wish) {
-  const answer = server.nextTask(kind, wish);
-  asked = answer.catch(() => {});
-  return answer;
-}
 
 /** The work that may be ended now, or null. */
 function openWork() {
@@ -144,7 +138,7 @@ async function leaveWith({ task }, discardReason) {
 
 /** @param {Work} work */
 async function leave({ task }) {
-  await asked;
+  await line.whenOpened(task.image_id);
   await api.giveBack(task.lease.id).catch(() => {});
   await journal.drop(idOfEntry(store.get(), task));
   await queue.next();

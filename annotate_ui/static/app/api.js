@@ -107,8 +107,8 @@ export function openApi(stop) {
     preferences: () => get("/me/preferences"),
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
 
-    nextTask: (kind, { imageId, ahead } = {}) =>
-      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
+    nextTask: (kind, { imageId, ahead, leaving } = {}) =>
+      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined, leaving }),
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`),
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`),
     saveRevision: (imageId, body) => post(`/images/${imageId}/revisions`, body),
@@ -158,6 +158,8 @@ export function openApi(stop) {
     saveQueue: ({ number, first, wanted_classes }) =>
       send("PUT", "/queue", { base: number, first, wanted_classes }),
     images: (filters, before) => get(`/images${asking({ ...filters, before })}`),
+    imageFacets: (filters) => get(`/images/facets${asking(filters)}`),
+    filterValues: () => get("/images/values"),
     imageVersions: (filters) => get(`/images/versions${asking(filters)}`),
     settle: (imageId, state) => post(`/board/stuck/${imageId}/settle`, { state }),
     actOnImages: (body) => post("/images/actions", body),

@@ -47,12 +47,22 @@ function reload() {
 /**
  * The sender and the queue of an editor's page, which hear of the network, the sign-in and the lease. `isSafe` says
  * whether the page may be closed without a question; `start` opens the first image and sends what earlier visits left.
+ * `goesOn` says whether
+ * the next image follows a verdict, which is then asked for with it.
  * @param {Pick<QueueParts, "bench" | "api" | "showImage" | "onOpen"> & Pick<SenderParts, "journal" | "pack" | "send">
- *   & {answers: Pick<SenderParts, "onLanded" | "onProblem"> & {onLost: () => void, onStale?: QueueParts["onStale"]}, isSafe: () => boolean}} parts
+ *   & {answers: Pick<SenderParts, "onLanded" | "onProblem"> & {onLost: () => void, onStale?: QueueParts["onStale"]},
+ *   isSafe: () => boolean, goesOn?: () => boolean}} parts
  */
-export function openLine({ bench, api, journal, showImage, onOpen, pack, send, answers, isSafe }) {
+export function openLine(parts) {
+  const { bench, journal, showImage, onOpen, pack, answers, isSafe, goesOn = () => true } = parts;
   const { store, nowSecs, makeKey, tell } = bench;
   const { onLanded, onProblem, onLost, onStale } = answers;
+  /**
+   * The requests that open an image, by its id: its end is sent after their answer, or they could open it again.
+   * @type {Map<number, Promise<unknown>>}
+   */
+  const openings = new Map();
+  const api = { ...parts.api, nextTask };
   const onSignedOut = watchSignIn(bench, api, tryNow);
   const onFleeting = () => tell(texts.status.fleeting, "warn");
   const sender = createSender({
@@ -69,6 +79,25 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   });
   const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen, onStale });
   keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
+  /** @type {typeof parts.api.nextTask} */
+  function nextTask(kind, wish) {
+    const answer = parts.api.nextTask(kind, wish);
+    if (wish?.imageId !== undefined)
+      openings.set(
+        wish.imageId,
+        answer.catch(() => {}),
+      );
+    return answer;
+  }
+
+  /** @type {typeof parts.send} */
+  async function send(entry, flight) {
+    if (flight.finish) await openings.get(entry.imageId);
+    const isJudged = flight.finish && !isDrawing(store.get().page);
+    if (isJudged && goesOn()) void queue.prepare(entry.imageId);
+    return await parts.send(entry, flight);
+  }
+
   addEventListener("online", tryNow);
   addEventListener("beforeunload", (event) => isSafe() || event.preventDefault());
 
@@ -77,7 +106,8 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
     const { page, screen, work } = store.get();
     const isTold = !isDrawing(page) && ["lease_lost", "taken"].includes(screen);
     void sender.tryNow();
-    if (!work && !isTold) queue.again();
+    if (work) queue.resume();
+    else if (!isTold) queue.again();
   }
 
   async function start(open = queue.next) {
@@ -86,7 +116,7 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
     if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
   }
 
-  return { sender, queue, start, onSignedOut };
+  return { sender, queue, start, onSignedOut, whenOpened: (/** @type {number} */ id) => openings.get(id) };
 }
 
 /**

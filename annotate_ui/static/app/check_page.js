@@ -46,6 +46,7 @@ const line = openLine({
   pack: (_entry, _order, saveKey, activeSecs) =>
     packReview(/** @type {Work} */ (store.get().work), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
+  goesOn: () => cameFrom === null,
   isSafe() {
     const { work } = store.get();
     const { order, flight, changedAt } = work?.saving ?? { order: null, flight: null, changedAt: null };

@@ -1,4 +1,4 @@
-/** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
+/** Looking images up: one search, counts that narrow it, pictures, and what can be done with those found. */
 
 import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
@@ -6,238 +6,350 @@ import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
+import { makeBulkBar } from "./view/bulk_bar.js";
 import { askSure } from "./view/dialog.js";
-import { el, makeOptions } from "./view/dom.js";
+import { el } from "./view/dom.js";
+import { makeFacets } from "./view/facets.js";
 import { boxed, nameObjects } from "./view/image_card.js";
+import { showPreview } from "./view/image_preview.js";
+import { makeSearchField } from "./view/search_field.js";
 
-/** @import {FoundImage, ShownImage} from "./types.js" */
+/** @import {BulkAction, Filters, FoundImage, SearchField, ShownImage} from "./types.js" */
 
 const OPENS = ["annotated", "checked", "released"];
+/** What an organiser can take back while nobody decided since. */
+const UNDOABLE = ["return", "reopen", "discard"];
 const words = texts.images;
 const api = openApi(showStopped);
-const party = await api.party();
+const [party, { values: known }] = await Promise.all([api.party(), api.filterValues()]);
 const { ids, display } = nameClasses(party);
-const named = (/** @type {readonly {id: string, display: string}[]} */ list) =>
-  Object.fromEntries(list.map(({ id, display }) => [id, display]));
-const reasons = named(party.discard_reasons);
-/** What can be chosen in a filter, with the words for it. */
-const choices = /** @type {Record<string, Record<string, string>>} */ ({
-  state: words.states,
-  class: named(party.classes),
-  view: named(party.views),
-  flag: words.flags,
-  part: named(party.parts),
-  action: named(party.actions),
-  reason: reasons,
-  finding: words.findings,
-});
+const reasons = Object.fromEntries(party.discard_reasons.map(({ id, display }) => [id, display]));
+const fields = Object.entries(words.filters).map(([name, label]) => describeFilter(name, label));
 
 const count = el("p", { class: "live", test: "count" });
 const { place, fill, say, attempt } = openFrame("images", words, count);
-const grid = el("ul", { class: "wall", test: "images" });
+const undo = el("button", { class: "plain", text: words.undo, test: "undo", hidden: true });
+const grid = el("ul", { class: "wall found", test: "images" });
+const empty = el("div", { class: "empty", hidden: true, test: "empty" });
 const more = el("button", {
   text: words.more,
   hidden: true,
   on: { click: () => void load(store.get().next) },
 });
-const filters = el(
-  "form",
-  { class: "invite filters", test: "filters", on: { submit: find } },
-  ...Object.keys(words.filters).map(makeFilter),
-  el("button", { type: "submit", class: "main", text: words.find, test: "find" }),
-  el("a", { href: "/images", text: words.clear }),
-);
 /**
- * `asked` are the filters by which the shown images were found; the form may be ahead of them.
- * `latest` is the number of the last request: answers that another one overtook are not shown.
+ * `asked` are the filters by which the shown images were found. `latest` is the number of the last request: answers
+ * that another one overtook are not shown. `isAll`: all that were found are meant, shown or not.
  */
 const store = createStore({
   next: /** @type {number | null} */ (null),
   total: 0,
   latest: 0,
-  asked: /** @type {Record<string, string>} */ ({}),
-  chosen: /** @type {readonly ShownImage[]} */ ([]),
+  asked: /** @type {Filters} */ ({}),
+  shown: /** @type {readonly FoundImage[]} */ ([]),
+  ticked: /** @type {readonly ShownImage[]} */ ([]),
+  isAll: false,
+});
+const search = makeSearchField(fields, find);
+const facets = makeFacets(fields, (filters) => {
+  search.show(filters);
+  find(filters);
+});
+const bulk = makeBulkBar(reasons, {
+  act: (action) => void act(action),
+  tickAll: () => store.update((state) => ({ ...state, isAll: true })),
+  leave: () => tick([]),
+});
+store.follow(({ ticked, total, isAll, asked }) => {
+  bulk.show(ticked.length, total, isAll, Object.keys(asked).length > 0);
+  place.dataset.ticking = String(ticked.length > 0 || isAll);
+  for (const box of grid.querySelectorAll("input")) {
+    box.checked = isAll || ticked.some((image) => String(image.image_id) === box.value);
+  }
 });
 
-fill(filters, makeActions(), grid, more);
+fill(
+  search.element,
+  el("div", { class: "found-columns" }, facets.element, el("div", {}, grid, empty, more)),
+  bulk.element,
+);
+place.querySelector("header")?.append(undo);
+grid.addEventListener("keydown", onKeyDown);
 addEventListener("popstate", showAddress);
 showAddress();
 
-/** An address can ask for several choices at once, which are one more choice then. */
+/**
+ * @param {string} name
+ * @param {string} label
+ * @returns {SearchField}
+ */
+function describeFilter(name, label) {
+  const presetWords = /** @type {Record<string, readonly {id: string, display: string}[]>} */ ({
+    class: party.classes,
+    view: party.views,
+    part: party.parts,
+    action: party.actions,
+    reason: party.discard_reasons,
+  });
+  const ownTexts = /** @type {Record<string, Record<string, string>>} */ ({
+    state: words.states,
+    flag: words.flags,
+    finding: words.findings,
+    set: words.sets,
+  });
+  const ofPreset = (presetWords[name] ?? []).map(({ id, display }) => ({ value: id, label: display }));
+  const ofTexts = Object.entries(ownTexts[name] ?? {}).map(([value, label]) => ({ value, label }));
+  const ofParty = (known[name] ?? [])
+    .filter((value) => !ownTexts[name]?.[value])
+    .map((value) => ({ value, label: value }));
+  return { name, label, hint: words.hints[name] ?? "", values: [...ofPreset, ...ofTexts, ...ofParty] };
+}
+
 function showAddress() {
   const address = new URLSearchParams(location.search);
-  for (const name of Object.keys(words.filters)) {
-    const field = input(name);
-    const value = address.get(name) ?? "";
-    const isNew =
-      field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value);
-    const text = value
-      .split(",")
-      .map((value) => choices[name]?.[value] ?? value)
-      .join(", ");
-    if (isNew) field.append(el("option", { value, text }));
-    field.value = value;
-  }
-  void load(null);
+  const given = fields.map(({ name }) => [name, address.get(name) ?? ""]);
+  const filters = Object.fromEntries(given.filter(([, value]) => value));
+  search.show(filters);
+  void load(null, filters);
 }
 
-function find() {
-  history.pushState(null, "", `/images?${new URLSearchParams(readFilters())}`);
-  void load(null);
-}
-
-/** @param {string} name */
-function input(name) {
-  return /** @type {HTMLInputElement | HTMLSelectElement} */ (filters.elements.namedItem(name));
-}
-
-/** @returns {Record<string, string>} */
-function readFilters() {
-  const given = Object.keys(words.filters).map((name) => [name, input(name).value.trim()]);
-  return Object.fromEntries(given.filter(([, word]) => word));
-}
-
-/** @param {string} name */
-function makeFilter(name) {
-  const type = name === "since" || name === "until" ? "date" : "text";
-  const test = `filter:${name}`;
-  const list = choices[name];
-  const field = list
-    ? el("select", { name, test }, el("option", { value: "" }), ...makeOptions(list))
-    : el("input", { name, type, maxlength: 200, test });
-  return el("label", {}, el("span", { text: words.filters[name] ?? name }), field);
-}
-
-/** @param {number | null} before where the shown page ended; null begins anew */
-async function load(before) {
-  const latest = store.get().latest + 1;
-  store.update((state) => ({ ...state, latest }));
-  await attempt(async () => {
-    const asked = before === null ? readFilters() : store.get().asked;
-    const { next, total, is_more, images } = await api.images(asked, before);
-    if (latest !== store.get().latest) return;
-    store.update(({ chosen }) => ({ next, total, latest, asked, chosen: before === null ? [] : chosen }));
-    if (before === null) grid.replaceChildren();
-    grid.append(...images.map(makeCard));
-    more.hidden = next === null;
-    count.textContent = total ? words.found(total, is_more) : words.nothing;
-    say("");
-  });
-  place.dataset.ready = "true";
-}
-
-/** @param {FoundImage} item */
-function makeCard({ image_id: id, version, image_url, ...item }) {
-  const change = () =>
-    store.update((state) => {
-      const others = state.chosen.filter((image) => image.image_id !== id);
-      return { ...state, chosen: box.checked ? [...others, { image_id: id, version }] : others };
-    });
-  const box = el("input", {
-    type: "checkbox",
-    test: `choose:${id}`,
-    aria: { label: words.choose(id) },
-    on: { change },
-  });
-  const what = item.reason ? (reasons[item.reason] ?? item.reason) : nameObjects(item.objects, display);
-  const link = (/** @type {string} */ href, /** @type {"open" | "history"} */ word) =>
-    el("a", { href, text: words[word], test: `${word}:${id}` });
-  const state = el("span", { class: "quiet", text: words.states[item.state] ?? item.state });
-  const open = OPENS.includes(item.state) ? link(`/check?image=${id}&back=/images?id=${id}`, "open") : null;
-  return el(
-    "li",
-    { class: "shot", test: `image:${id}` },
-    image_url && boxed({ ...item, image_url }, ids),
-    el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${id}` })), state),
-    el("p", {
-      class: "what",
-      text: [item.author?.name, what].filter(Boolean).join(" · "),
-      title: item.title,
-    }),
-    el("p", { class: "acts" }, open, image_url && link(`/history?image=${id}`, "history")),
-  );
-}
-
-function makeActions() {
-  const kind = el("select", { test: "action", aria: { label: words.action } }, ...makeOptions(words.actions));
-  const why = makeField("words", words.why, 2000);
-  const few = el("button", { test: "act-chosen", on: { click: () => void act([...store.get().chosen]) } });
-  const all = el("button", { test: "act-all", on: { click: () => void act(null) } });
-  const reason = el(
-    "select",
-    { test: "reason", aria: { label: words.filters.reason } },
-    ...makeOptions(reasons),
-  );
-  const name = makeField("campaign-name", words.campaignName, 100);
-  const fields = makeField("campaign-fields", words.fields, 200);
-  const version = makeField("campaign-guidelines", words.version, 9);
-  Object.assign(version, { type: "number", title: words.guidelines, ariaLabel: words.guidelines });
-  kind.addEventListener("change", showFields);
-  showFields();
-  store.follow(({ chosen, total, asked }) => {
-    few.textContent = words.toChosen(chosen.length);
-    few.disabled = chosen.length === 0;
-    all.textContent = words.toAll(total);
-    all.disabled = total === 0 || Object.keys(asked).length === 0;
-  });
-  return el("div", { class: "invite" }, kind, name, fields, version, why, reason, few, all);
-
-  function showFields() {
-    why.hidden = kind.value === "discard";
-    reason.hidden = !why.hidden;
-    for (const field of [name, fields, version]) field.hidden = kind.value !== "annotate_again";
-  }
-
-  /**
-   * Asks about these images, or about all that the filters find now, and acts on exactly those.
-   * @param {readonly ShownImage[] | null} ticked null for all that the filters find
-   */
-  async function act(ticked) {
-    const { asked } = store.get();
-    const action = kind.value;
-    const text = kind.selectedOptions[0]?.text ?? "";
-    await attempt(async () => {
-      const images = ticked ?? (await api.imageVersions(asked)).images;
-      const question = action === "take_down" ? words.sureToo : words.sure;
-      if (!(await askSure(question(text, images.length), text))) return;
-      if (action === "annotate_again") {
-        return await finish(startCampaign(images));
-      }
-      await finish(
-        api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }),
-      );
-    });
-  }
-
-  /** @param {Promise<{message: string}>} answer */
-  async function finish(answer) {
-    const { message } = await answer;
-    await load(null);
-    say(message);
-  }
-
-  /** @param {readonly ShownImage[]} images */
-  function startCampaign(images) {
-    const chosen = fields.value
-      .split(",")
-      .map((name) => name.trim())
-      .filter(Boolean);
-    const guidelines = version.value ? Number(version.value) : null;
-    return api.makeCampaign({
-      name: name.value.trim(),
-      fields: chosen,
-      guidelines,
-      comment: why.value,
-      images,
-    });
-  }
+/** @param {Filters} filters */
+function find(filters) {
+  const query = new URLSearchParams(filters).toString();
+  history.pushState(null, "", `/images${query ? `?${query}` : ""}`);
+  void load(null, filters);
 }
 
 /**
- * @param {string} test
- * @param {string} placeholder
- * @param {number} maxlength
+ * @param {number | null} before where the shown page ended; null begins anew
+ * @param {Filters} filters
  */
-function makeField(test, placeholder, maxlength) {
-  return el("input", { test, placeholder, maxlength, aria: { label: placeholder } });
+async function load(before, filters = store.get().asked) {
+  const latest = store.get().latest + 1;
+  store.update((state) => ({ ...state, latest }));
+  const isAnswered = await attempt(async () => {
+    const { next, total, is_more, images } = await api.images(filters, before);
+    if (latest !== store.get().latest) return;
+    if (before === null) grid.replaceChildren();
+    grid.append(...images.map(makeCard));
+    store.update(({ shown, ticked, isAll }) => ({
+      next,
+      total,
+      latest,
+      asked: filters,
+      shown: before === null ? images : [...shown, ...images],
+      ticked: before === null ? [] : ticked,
+      isAll: before !== null && isAll,
+    }));
+    more.hidden = next === null;
+    count.textContent = words.found(total, is_more);
+    showEmpty(total, filters);
+    say("");
+    undo.hidden = true;
+    if (before === null) void showFacets(filters, latest, is_more);
+  });
+  if (!isAnswered && before === null && latest === store.get().latest) showNothing();
+  place.dataset.ready = "true";
+}
+
+/** What was found before does not stand below a search that was refused. */
+function showNothing() {
+  grid.replaceChildren();
+  count.textContent = "";
+  more.hidden = empty.hidden = undo.hidden = true;
+  facets.show({ counted: 0, facets: {} }, {}, false);
+  store.update((state) => ({
+    ...state,
+    next: null,
+    total: 0,
+    asked: {},
+    shown: [],
+    ticked: [],
+    isAll: false,
+  }));
+}
+
+/**
+ * Counts come after the pictures, for which nobody waits.
+ * @param {Filters} filters
+ * @param {number} latest
+ * @param {boolean} isPart
+ */
+async function showFacets(filters, latest, isPart) {
+  await attempt(async () => {
+    const counts = await api.imageFacets(filters);
+    if (latest === store.get().latest) facets.show(counts, filters, isPart);
+  });
+}
+
+/**
+ * What to do where nothing was found: each filter can be taken away alone.
+ * @param {number} total
+ * @param {Filters} filters
+ */
+function showEmpty(total, filters) {
+  const names = Object.keys(filters);
+  empty.hidden = total > 0;
+  const without = names.map((name) => {
+    const others = { ...filters };
+    delete others[name];
+    const label = fields.find((field) => field.name === name)?.label ?? name;
+    const remove = () => {
+      search.show(others);
+      find(others);
+    };
+    return el("button", { text: words.without(label), test: `without:${name}`, on: { click: remove } });
+  });
+  empty.replaceChildren(
+    el("p", { text: names.length > 0 ? words.nothing : words.none }),
+    el("p", { class: "acts" }, ...without),
+  );
+}
+
+/** @param {readonly ShownImage[]} ticked */
+function tick(ticked) {
+  store.update((state) => ({ ...state, ticked, isAll: false }));
+}
+
+/** @param {FoundImage} item */
+function makeCard(item) {
+  const { image_id: id, version, image_url } = item;
+  const box = el("input", {
+    type: "checkbox",
+    value: String(id),
+    test: `choose:${id}`,
+    aria: { label: words.choose(id) },
+    on: {
+      change: () => {
+        const { ticked, shown, isAll } = store.get();
+        const before = isAll ? shown : ticked; // all but this one, of those that can be seen
+        const others = before.filter((image) => image.image_id !== id);
+        tick(box.checked ? [...others, { image_id: id, version }] : others);
+      },
+    },
+  });
+  const name = `${words.image(id)}, ${stateOf(item)}: ${describe(item)}`;
+  const picture = el(
+    "a",
+    {
+      class: "tile",
+      href: openAt(item) ?? historyAt(id),
+      test: `open:${id}`,
+      data: { id: String(id) },
+      aria: { label: name },
+    },
+    image_url ? boxed({ ...item, image_url }, ids) : el("span", { class: "gone", text: stateOf(item) }),
+  );
+  const larger = el("button", {
+    class: "larger",
+    text: "⤢",
+    test: `larger:${id}`,
+    title: words.larger,
+    aria: { label: words.largerOf(id) },
+    on: { click: () => void look(id) },
+  });
+  return el(
+    "li",
+    { class: "shot", test: `image:${id}`, data: { state: item.state } },
+    picture,
+    el("label", { class: "tick" }, box),
+    larger,
+    el(
+      "p",
+      { class: "by" },
+      el("b", { text: String(id) }),
+      el("span", { class: "state", text: stateOf(item) }),
+    ),
+    el("p", {
+      class: "what",
+      text: describe(item),
+      title: [describe(item), item.title].filter(Boolean).join("\n"),
+    }),
+  );
+}
+
+/** @param {FoundImage} item */
+const stateOf = (item) => words.states[item.state] ?? item.state;
+/** @param {FoundImage} item */
+const openAt = ({ image_id: id, state }) =>
+  OPENS.includes(state) ? `/check?image=${id}&back=/images?id=${id}` : null;
+/** @param {number} id */
+const historyAt = (id) => `/history?image=${id}`;
+
+/** @param {FoundImage} item */
+function describe({ reason, objects, author }) {
+  const what = reason ? (reasons[reason] ?? reason) : nameObjects(objects, display);
+  return [author?.name, what].filter(Boolean).join(" · ");
+}
+
+/** Space looks at the picture that has the focus, x ticks it. @param {KeyboardEvent} event */
+function onKeyDown(event) {
+  const at = event.target instanceof HTMLElement ? event.target.closest("a.tile") : null;
+  const id = at instanceof HTMLElement ? Number(at.dataset["id"]) : 0;
+  if (!id || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === " ") void look(id);
+  else if (event.key === "x") at?.parentElement?.querySelector("input")?.click();
+  else return;
+  event.preventDefault();
+}
+
+/** @param {number} id */
+async function look(id) {
+  const last = await showPreview(
+    preview(store.get().shown.findIndex((image) => image.image_id === id)),
+    (of, by) => {
+      const { shown } = store.get();
+      const at = shown.findIndex((image) => image.image_id === of) + by;
+      return shown[at] ? preview(at) : null;
+    },
+  );
+  grid.querySelector(`[data-id="${last}"]`)?.scrollIntoView({ block: "nearest" });
+  /** @type {HTMLElement | null} */ (grid.querySelector(`[data-id="${last}"]`))?.focus();
+}
+
+/** @param {number} at place among the shown images */
+function preview(at) {
+  const item = /** @type {FoundImage} */ (store.get().shown[at]);
+  const { image_id: id, image_url } = item;
+  return {
+    id,
+    figure: image_url ? boxed({ ...item, image_url }, ids) : null,
+    lines: [stateOf(item), describe(item), item.title],
+    openAt: openAt(item),
+    historyAt: historyAt(id),
+  };
+}
+
+/**
+ * Asks about these images, or about all that were found as they are now, and acts on exactly those.
+ * @param {BulkAction} wish
+ */
+async function act({ action, text, words: why, campaign }) {
+  const { asked, isAll, ticked } = store.get();
+  await attempt(async () => {
+    const images = isAll ? (await api.imageVersions(asked)).images : [...ticked];
+    const question = action === "take_down" ? words.sureToo : words.sure;
+    if (!(await askSure(question(text, images.length), text))) return;
+    if (action === "annotate_again") {
+      const { message } = await api.makeCampaign({ ...campaign, images });
+      return await finish(message, []);
+    }
+    const { message, now } = await api.actOnImages({ action, words: why, images });
+    await finish(message, UNDOABLE.includes(action) ? now : []);
+  });
+}
+
+/**
+ * Says what was done, and offers to undo it.
+ * @param {string} message
+ * @param {readonly ShownImage[]} undoable the changed images as they are now
+ */
+async function finish(message, undoable) {
+  await load(null);
+  say(message);
+  undo.hidden = undoable.length === 0;
+  undo.onclick = () =>
+    void attempt(async () => {
+      const answer = await api.actOnImages({ action: "undo", words: "", images: undoable });
+      await finish(answer.message, []);
+    });
 }

@@ -17,9 +17,13 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
   let isLost = false;
   let refresh = async () => {};
 
-  /** @param {string} text */
-  function say(text) {
+  /**
+   * @param {string} text
+   * @param {boolean} isRefusal
+   */
+  function say(text, isRefusal = false) {
     said.textContent = text;
+    said.classList.toggle("refusal", isRefusal);
     isLost = false;
   }
 
@@ -29,7 +33,8 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
       await step();
       return true;
     } catch (error) {
-      say(stale && error instanceof Refused && error.code === "stale" ? stale : explain(error, noServer));
+      const isStale = stale && error instanceof Refused && error.code === "stale";
+      say(isStale ? stale : explain(error, noServer), true);
       return false;
     }
   }

@@ -2,6 +2,7 @@
 
 import { NoAnswer, Refused } from "./api.js";
 import { fit } from "./geometry/viewport.js";
+import { countAhead, isSlow, notePace, startPace } from "./state/ahead.js";
 import { objectsIn } from "./state/editor.js";
 import { changeWork, isDrawing, isEnding, PLAIN } from "./state/model.js";
 import { displayIn, displayOfClass } from "./state/party.js";
@@ -19,7 +20,7 @@ const SERVER_AGAIN_MS = 3_000;
 const QUEUE_AGAIN_MS = 30_000;
 
 /**
- * @typedef {{bench: Workbench, api: Api, sender: Pick<Sender, "settle" | "take">,
+ * @typedef {{bench: Workbench, api: Api, sender: Pick<Sender, "flush" | "listLeaving" | "settle" | "take">,
  *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void, onStale?: (head: Revision | null) => void}} QueueParts
  */
 
@@ -31,8 +32,17 @@ export function createQueue(parts) {
   const { bench, api, sender, showImage, onSignedOut, onStale = () => {}, onOpen = () => {} } = parts;
   const { store } = bench;
   const { page, party } = store.get();
-  const aheadCount = isDrawing(page) ? party.images_ahead : 0;
-  const ahead = createAhead((count) => store.update((model) => ({ ...model, aheadHere: count })));
+  const leastAhead = isDrawing(page) ? party.images_ahead : 0;
+  let pace = startPace(measureLine());
+  const ahead = createAhead({
+    onHere: (count) => store.update((model) => ({ ...model, aheadHere: count })),
+    onPicture: (secs) => (pace = notePace(pace, "pictureSecs", secs)),
+    isSlow: () => isSlow(pace),
+    nowSecs: bench.nowSecs,
+  });
+  let openedAt = /** @type {number | null} */ (null);
+  /** The next image of a page that checks, which is asked for while a verdict is on its way. @type {Promise<void> | null} */
+  let preparing = null;
   let retry = () => {};
   let areClassesNew = false;
   let brokenTask = /** @type {Task | null} */ (null);
@@ -41,6 +51,8 @@ export function createQueue(parts) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let openings = 0;
+  /** What is open, though nobody was signed in to say so to the server. @type {Task | null} */
+  let unconfirmed = null;
 
   /** Begins an opening: what the one before still waits for is dropped when it comes. Tells whether this one is the last. */
   function begin() {
@@ -68,9 +80,59 @@ export function createQueue(parts) {
   }
 
   async function next() {
+    if (preparing) {
+      const isLast = begin();
+      show("loading");
+      await preparing;
+      if (!isLast()) return;
+    }
     const task = areClassesNew ? null : ahead.take();
     if (!task) return ask();
     await openAhead(task, begin());
+  }
+
+  /**
+   * Asks for the next image while the verdict on this one is on its way. @param {number} imageId
+   * @returns {Promise<void>}
+   */
+  function prepare(imageId) {
+    preparing ??= api
+      .nextTask(page, { leaving: [imageId] })
+      .then(({ task }) => {
+        if (task && task.image_id !== imageId) ahead.replace([task]);
+      })
+      .catch(() => {}) // then it is asked for when the verdict has landed
+      .finally(() => (preparing = null));
+    return preparing;
+  }
+
+  /**
+   * The task, which is asked for together with the ends of images that were left; once more after them where the
+   * server has no other, or the page begins anew. Null where it is wanted no more once these are sent: asked for then,
+   * an image that was finished meanwhile would be opened again.
+   * @param {number | undefined} imageId
+   * @param {() => boolean} isWanted
+   * @returns {Promise<TaskAnswer | null>}
+   */
+  async function request(imageId, isWanted) {
+    const leaving = store.get().line.trouble === null ? sender.listLeaving() : null;
+    const isTogether = leaving !== null && leaving.length > 0 && !leaving.includes(imageId ?? 0);
+    if (!isTogether) await sender.settle();
+    if (!isWanted()) return null;
+    const answer = await askTask(imageId, isTogether ? leaving : []);
+    const isNext = answer.task !== null && !leaving?.includes(answer.task.image_id);
+    if (!isTogether || (isNext && answer.live.classes_number === party.classes_number)) return answer;
+    await sender.settle();
+    return isWanted() ? await askTask(imageId, []) : null;
+  }
+
+  /** @type {(imageId: number | undefined, leaving: readonly number[]) => Promise<TaskAnswer>} */
+  async function askTask(imageId, leaving) {
+    const from = bench.nowSecs();
+    const wish = { imageId, ahead: countAhead(pace, leastAhead), leaving };
+    const answer = await api.nextTask(page, wish);
+    pace = notePace(pace, "answerSecs", bench.nowSecs() - from);
+    return answer;
   }
 
   /** @type {(task: Task, isLast: () => boolean) => Promise<void>} */
@@ -85,9 +147,8 @@ export function createQueue(parts) {
     retry = () => void ask(imageId);
     show("loading");
     try {
-      await sender.settle();
-      const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
-      if (!isLast()) return;
+      const answer = await request(imageId, isLast);
+      if (!answer || !isLast()) return;
       learn(answer);
       if (areClassesNew) return location.reload(); // all is sent; the page begins with the new ones
       const mayPass = imageId === undefined && answer.task && broken.has(answer.task.image_id);
@@ -116,10 +177,8 @@ export function createQueue(parts) {
       return work?.task.image_id === task.image_id && !isEnding(work);
     };
     try {
-      await sender.settle();
-      if (!isHere()) return;
-      const answer = await api.nextTask(page, { imageId: task.image_id, ahead: aheadCount });
-      if (!isHere()) return;
+      const answer = await request(task.image_id, isHere);
+      if (!answer || !isHere()) return;
       learn(answer);
       if (areClassesNew && isUntouched()) return location.reload();
       if (!answer.task) return;
@@ -132,8 +191,10 @@ export function createQueue(parts) {
       if (!isHere()) return;
       if (error instanceof NoAnswer) timer = setTimeout(() => void confirm(task), SERVER_AGAIN_MS);
       else if (!(error instanceof Refused)) throw error;
-      else if (error.status === 401) onSignedOut();
-      else if (isUntouched()) void ask();
+      else if (error.status === 401) {
+        unconfirmed = task;
+        onSignedOut();
+      } else if (isUntouched()) void ask();
     }
   }
 
@@ -196,6 +257,7 @@ export function createQueue(parts) {
     }
     broken.delete(task.image_id);
     if (!isLast()) return;
+    if (openedAt !== null) pace = notePace(pace, "paceSecs", bench.nowSecs() - openedAt);
     const entry = await sender.take(task);
     const { work, isRestored, isStale } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => {
@@ -210,6 +272,7 @@ export function createQueue(parts) {
       };
     });
     if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
+    openedAt = bench.nowSecs();
     if (isStale) onStale(task.annotation);
     onOpen();
   }
@@ -239,6 +302,11 @@ export function createQueue(parts) {
     clearTimeout(timer);
     retry();
   };
+  const resume = () => {
+    const task = unconfirmed;
+    unconfirmed = null;
+    if (task) void confirm(task);
+  };
   const skip = async () => {
     if (brokenTask) await api.giveBack(brokenTask.lease.id).catch(() => {});
     brokenTask = null;
@@ -250,7 +318,7 @@ export function createQueue(parts) {
     begin();
     showAndWait(screen, () => void next());
   }
-  return { next, reopen: ask, follow, again, show: stopAt };
+  return { next, prepare, reopen: ask, follow, again, resume, show: stopAt };
 }
 
 /**
@@ -269,12 +337,19 @@ function noticeOf({ party }, { annotation, shows }, isRestored) {
   return { text: texts.notices.discarded(display), tone: "plain" };
 }
 
+/** The seconds that the line needed for the answer that is this page. */
+function measureLine() {
+  const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return page ? Math.max(page.responseStart - page.requestStart, 0) / 1000 : 0;
+}
+
 /**
- * The images reserved behind the open one, fetched and decoded one after the other before they are needed: `take`
- * gives the next of them, or null; `replace` says anew which they are; `onHere` hears how many need no network any more.
- * @param {(count: number) => void} onHere
+ * The images reserved behind the open one, fetched and decoded before they are needed, one after the other unless the
+ * line is slow: `take` gives the next of them, or null; `replace` says anew which they are; `onHere` hears how many need
+ * no network any more, `onPicture` how many seconds a picture took.
+ * @param {{onHere: (count: number) => void, onPicture: (secs: number) => void, isSlow: () => boolean, nowSecs: () => number}} parts
  */
-function createAhead(onHere) {
+function createAhead({ onHere, onPicture, isSlow, nowSecs }) {
   /** @type {Task[]} */
   let tasks = [];
   /** Held so that the browser keeps what it decoded. @type {Map<string, HTMLImageElement>} */
@@ -289,10 +364,16 @@ function createAhead(onHere) {
   /** An image that fails to load is requested again when it is opened. @param {string} url */
   function load(url) {
     const image = new Image();
-    last = last.then(() => {
+    const begin = () => {
+      const from = nowSecs();
       image.src = url;
-      return image.decode().then(tell, () => {});
-    });
+      const note = () => {
+        onPicture(nowSecs() - from);
+        tell();
+      };
+      return image.decode().then(note, () => {});
+    };
+    last = isSlow() ? Promise.all([last, begin()]).then(() => {}) : last.then(begin);
     return image;
   }
 

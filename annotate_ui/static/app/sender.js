@@ -243,10 +243,7 @@ export function createSender(parts) {
     pump,
     flush,
     tryNow,
-    adoptFinished: () =>
-      adopt(
-        ({ saving: state }) => state.hasDrafts && (state.order !== null || state.flight?.finish === true),
-      ),
+    adoptFinished: () => adopt((entry) => entry.saving.hasDrafts && isEnding(entry)),
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();
@@ -260,6 +257,7 @@ export function createSender(parts) {
       store.update((now) => changeWork(now, (work) => ({ ...work, saving: { ...ordered, isLeft: true } })));
       await lineUp(entry);
     },
+    listLeaving: () => (waiting.every(isEnding) ? waiting.map(({ imageId }) => imageId) : []),
     async take(task) {
       const id = idOfEntry(store.get(), task);
       const entry = waiting.find((entry) => entry.id === id) ?? (await journal.find(id).catch(() => null));
@@ -274,6 +272,11 @@ export function createSender(parts) {
       if (isWaiting && line.trouble) throw new NoAnswer("what was entered waits for the network");
     },
   };
+}
+
+/** Whether the image is ended by what is sent of it. @param {Entry} entry */
+function isEnding({ saving: { order, flight } }) {
+  return order !== null || flight?.finish === true;
 }
 
 /**

@@ -208,6 +208,8 @@ export interface Task extends Picture {
   changes?: Change[];
   boxes_id?: number;
   void_width_px?: number;
+  /** Whether masks show difficult objects as void. */
+  is_difficult_void?: boolean;
 }
 
 /** What may have changed since the page was opened; with no wanted classes, all are. */
@@ -480,6 +482,32 @@ export interface Images {
   images: FoundImage[];
   next: number | null;
 }
+/** Counts by filter over the newest images that were found, largest first. */
+export interface FacetCounts {
+  counted: number;
+  facets: Record<string, { value: string; images: number }[]>;
+}
+/** A filter of a search: its name, how people read it, what it takes, and known values. */
+export interface SearchField {
+  name: string;
+  label: string;
+  hint: string;
+  values: readonly { value: string; label: string }[];
+}
+/** How a search can go on: a filter, whose value is null then, or a value of it. */
+export interface Suggestion {
+  field: string;
+  value: string | null;
+  label: string;
+  hint: string;
+}
+/** What to do with images; `words` are a comment or a reason. */
+export interface BulkAction {
+  action: string;
+  text: string;
+  words: string;
+  campaign: Omit<CampaignWish, "images">;
+}
 /** The images with these numbers, or all that the filters find. */
 export interface CampaignWish {
   images: readonly ShownImage[];
@@ -618,9 +646,13 @@ export interface Journal {
 export interface Queue {
   /** The next image, from those reserved where there is one. */
   next(): Promise<void>;
+  /** The next image is asked for while the verdict on this one is on its way. */
+  prepare(imageId: number): Promise<void>;
   /** A certain image; what was open before comes after it. What was entered goes up first. */
   reopen(imageId: number): Promise<void>;
   again(): void;
+  /** The person is back: the server hears which image is open. */
+  resume(): void;
   show(screen: Screen): void;
   follow(live: Live): void;
 }
@@ -638,6 +670,8 @@ export interface Sender {
   leave(order: Order): Promise<void>;
   /** The entry of an image that is opened, which waits in line no more. */
   take(task: Task): Promise<Entry | null>;
+  /** The images of which the end is on its way; none where anything else waits too. */
+  listLeaving(): readonly number[];
   /** Resolves once the server has what it takes, and throws NoAnswer where it cannot be reached. */
   settle(): Promise<void>;
 }
@@ -651,8 +685,14 @@ export interface Api {
   preferences(): Promise<{ preferences: object }>;
   keepPreferences(preferences: object): Promise<unknown>;
 
-  /** `imageId` is one's own image to go back to, `ahead` how many images behind it shall be reserved. */
-  nextTask(kind: Page, wish?: { imageId?: number; ahead?: number }): Promise<TaskAnswer>;
+  /**
+   * `imageId` is one's own image to go back to, `ahead` how many images behind it shall be reserved, `leaving` those of
+   * which the end is on its way.
+   */
+  nextTask(
+    kind: Page,
+    wish?: { imageId?: number; ahead?: number; leaving?: readonly number[] },
+  ): Promise<TaskAnswer>;
   heartbeat(leaseId: number): Promise<{ lease: Lease; live: Live }>;
   giveBack(leaseId: number): Promise<unknown>;
   saveRevision(imageId: number, body: object): Promise<Saved>;
@@ -728,12 +768,14 @@ export interface Api {
   /** `before` is where the page before ended. */
   images(filters: Filters, before: number | null): Promise<Images>;
   imageVersions(filters: Filters): Promise<{ images: ShownImage[] }>;
+  imageFacets(filters: Filters): Promise<FacetCounts>;
+  filterValues(): Promise<{ values: Record<string, string[]> }>;
   settle(imageId: number, state: string): Promise<{ state: string }>;
   actOnImages(body: {
     action: string;
     words: string;
     images: readonly ShownImage[];
-  }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
+  }): Promise<{ message: string; changed: number[]; changed_since: number[]; now: ShownImage[] }>;
   makeCampaign(body: CampaignWish): Promise<{ message: string }>;
   endCampaign(campaignId: number): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;

@@ -1,7 +1,7 @@
 /** Commands about what is seen and how: zoom, light, what is hidden, how one draws, help. */
 
 import { fit, zoomTo, zoomToBox } from "./geometry/viewport.js";
-import { PLAIN_LIGHT, showsMagnifier, stepLight } from "./state/display.js";
+import { isOfOutlines, PLAIN_LIGHT, showsMagnifier, stepLight } from "./state/display.js";
 import { selectedBox, selectedObject, toggleHidden } from "./state/editor.js";
 import { prefer, withNotice } from "./state/model.js";
 import { switchDrawing } from "./state/preferences.js";
@@ -79,6 +79,7 @@ function toggleMagnifier(model) {
 
 /** @param {Model} model */
 function switchColours(model) {
+  if (isOfOutlines(model.page)) return withNotice(model, texts.colours.object);
   const colours = model.preferences.colours === "object" ? "class" : "object";
   return withNotice(prefer(model, { ...model.preferences, colours }), texts.colours[colours]);
 }

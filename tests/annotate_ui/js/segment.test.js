@@ -69,7 +69,17 @@ testProperty("void is every pixel near to one of another label", 40, (random) =>
     });
     return isVoid ? VOID : label;
   });
-  assert.deepEqual(addVoid(labels, [makeObject("a", [1, 1, 9, 9])], size, widthPx), expected);
+  assert.deepEqual(
+    addVoid(labels, [makeObject("a", [1, 1, 9, 9])], size, { void_width_px: widthPx }),
+    expected,
+  );
+});
+
+test("a difficult object is void, or carries its label where the party has it so", () => {
+  const labels = Uint8Array.of(1, 1, 1);
+  const objects = [{ ...makeObject("a", [1, 1, 3, 1]), difficult: true }];
+  assert.deepEqual([...addVoid(labels, objects, [3, 1])], [VOID, VOID, VOID]);
+  assert.deepEqual([...addVoid(labels, objects, [3, 1], { is_difficult_void: false })], [1, 1, 1]);
 });
 
 const BACK = { ...makeObject("back", [11, 11, 60, 60]), rings: [], depth: 0, open: null };
@@ -170,9 +180,7 @@ test("the front object covers, difficult objects and void regions are void, and 
   );
   const at = (/** @type {Editor} */ editor, isWithVoid = false) => {
     const labels = labelPixels(objectsIn(editor), editor.size);
-    return (isWithVoid ? addVoid(labels, objectsIn(editor), editor.size, 5) : labels)[
-      45 * editor.size[0] + 45
-    ];
+    return (isWithVoid ? addVoid(labels, objectsIn(editor), editor.size) : labels)[45 * editor.size[0] + 45];
   };
   assert.equal(at(both), 2);
   const forward = outline.moveInDepth(select(both, { key: "back", part: null }), 1);
@@ -276,12 +284,14 @@ for (const kind of /** @type {const} */ (["outline", "brush", "eraser"])) {
 }
 
 test("presses set corners until one closes the outline, then move, add and select corners", () => {
-  const [a, b, c, d] = /** @type {[number, number][]} */ ([
+  /** @type {[number, number][]} */
+  const corners = [
     [20, 20],
     [50, 20],
     [50, 50],
     [20, 50],
-  ]);
+  ];
+  const [a, b, c, d] = corners;
   const closed = [[a], [b], [c], [d], [[21, 21]]].reduce(
     (editor, path) => drag(editor, /** @type {[number, number][]} */ (path)),
     open(),

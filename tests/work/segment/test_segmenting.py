@@ -230,6 +230,18 @@ def test_an_author_can_reopen_a_drawing_that_is_not_checked_yet(house: SegmentHo
     assert error_of(answer)[:2] == (404, "not_found")
 
 
+def test_an_image_that_is_opened_keeps_those_behind_it(any_house: SegmentHouse) -> None:
+    ids = [any_house.add_checked() for _ in range(3)]
+    any_house.choose(3)
+    ann = any_house.ann()
+    queue = ann.post(f"{API}/tasks/segment", {"ahead": 2}).get_json()
+    assert [queue["task"]["image_id"], *(it["image_id"] for it in queue["ahead"])] == ids
+    body = {"image_id": ids[1], "ahead": 2, "leaving": ids[:1]}
+    queue = ann.post(f"{API}/tasks/segment", body).get_json()
+    assert [queue["task"]["image_id"], *(it["image_id"] for it in queue["ahead"])] == ids[1:]
+    assert ann.take("segment", leaving=ids[:2])["image_id"] == ids[2]
+
+
 def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_checked()
@@ -264,7 +276,7 @@ def test_two_drawings_are_compared_as_drawn_though_a_checker_fixed_one_before(
     save(olga, olga.take("segment"))
     with house.party.catalogue.writing() as session:  # the server was killed before it measured
         session.get_one(SegmentChoice, image_id).agreement = None
-    fixed = {"verdict": "fixed", "segments": segments()}
+    fixed: dict[str, Any] = {"verdict": "fixed", "segments": segments()}
     assert review(chris, chris.take("check-segment"), **fixed).status_code == 201
     assert house.choice(image_id).agreement == pytest.approx({"a": 1200 / 1600, "b": 1600 / 2400})
 

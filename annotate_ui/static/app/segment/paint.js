@@ -19,7 +19,6 @@ import { addVoid, labelPixels, VOID } from "./rings.js";
 const MASK_ALPHA = 110;
 /** VOC's own colour of void, in its palette. */
 const VOID_INK = [224, 224, 192, 215];
-const VOID_WIDTH_PX = 5;
 const KNOB_PX = 5;
 /** With more corners than this, knobs would hide the outline, except in a close view. */
 const MOST_KNOBS = 300;
@@ -97,7 +96,7 @@ function makeMaskPainter(canvas) {
 }
 
 /**
- * Every pixel in the colour of its class, and void as it will be released.
+ * Every pixel in the colour of its object, so that neighbours of one class stay apart, and void as it will be released.
  * @param {HTMLCanvasElement} canvas
  * @param {Model} model
  * @param {Work} work
@@ -106,7 +105,7 @@ function makeMaskPainter(canvas) {
 function fillMasks(canvas, model, { editor, task }, inks) {
   const objects = objectsIn(editor);
   const labels = labelPixels(objects, editor.size);
-  const seen = addVoid(labels, objects, editor.size, task.void_width_px ?? VOID_WIDTH_PX);
+  const seen = addVoid(labels, objects, editor.size, task);
   const colours = new Uint32Array(256);
   const bytes = new Uint8Array(colours.buffer);
   objects.forEach((object, at) => {

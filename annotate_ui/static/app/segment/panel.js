@@ -24,9 +24,10 @@ const words = texts.segment;
  */
 export function mountSegmentPanel({ store }, run) {
   const title = el("h2", { test: "selected-object" });
+  const difficult = el("p", { class: "warn", test: "difficult-void", text: words.difficultVoid });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
   const buttons = el("div", { class: "outline-buttons" });
-  byId("outline").append(title, now, buttons);
+  byId("outline").append(title, difficult, now, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
     commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(
@@ -37,6 +38,7 @@ export function mountSegmentPanel({ store }, run) {
     const object = selectedIn(model);
     title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
+    difficult.hidden = !object?.difficult || model.work?.task.is_difficult_void === false;
     now.textContent = model.work ? sayNow(model, object) : "";
     buttons.hidden = !model.work;
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);

@@ -150,19 +150,19 @@ export function labelPixels(objects, size) {
 }
 
 /**
- * With void: the border between any two labels, and all of what is difficult or a void region.
+ * With void: the border between any two labels, void regions, and difficult objects where the party has them so.
  * @param {Uint8Array} labels
  * @param {Objects} objects
  * @param {Size} size
- * @param {number} voidWidthPx
+ * @param {{void_width_px?: number, is_difficult_void?: boolean}} [party]
  */
-export function addVoid(labels, objects, size, voidWidthPx) {
+export function addVoid(labels, objects, size, { void_width_px = 5, is_difficult_void = true } = {}) {
   const result = labels.slice();
-  const whole = objects.map(({ difficult, isVoid }) => Boolean(difficult || isVoid));
+  const whole = objects.map(({ difficult, isVoid }) => Boolean((difficult && is_difficult_void) || isVoid));
   if (whole.includes(true)) {
     for (let at = 0; at < labels.length; at += 1) if (whole[labels[at] - 1]) result[at] = VOID;
   }
-  const offsets = offsetsWithin(voidWidthPx);
+  const offsets = offsetsWithin(void_width_px);
   const [width, height] = size;
   // Between any two labels, the nearest pixel of the other one has a neighbour with another label.
   for (let row = 0, at = 0; row < height; row += 1) {

@@ -12,7 +12,7 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
 /**
  * @typedef {{object_key: string | null, depth: number, rings: Ring[]}} SentSegment
  * @typedef {{id: number, is_finished: boolean, person: Person, segments: SentSegment[]}} Segmentation
- * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, changed_keys?: string[],
+ * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, is_difficult_void: boolean, changed_keys?: string[],
  *   review: {comments: string, checker: string,
  *     objects: {object_key: string, verdict: string}[]} | null}} SentTask
  */
@@ -84,8 +84,12 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
     isVoid: true,
   }));
   const said = { parent_id: null, saved_at: "", comment: "", unsure_classes: [], discard_reason: null };
-  const [id, all] = /** @type {any[]} */ ([segmentation?.id ?? null, orderByDepth([...objects, ...voids])]);
-  return { ...said, id, finished: segmentation?.is_finished ?? false, objects: all };
+  return {
+    ...said,
+    id: /** @type {any} */ (segmentation?.id ?? null),
+    finished: segmentation?.is_finished ?? false,
+    objects: /** @type {any[]} */ (orderByDepth([...objects, ...voids])),
+  };
 }
 
 const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: false };

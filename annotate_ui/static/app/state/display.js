@@ -1,7 +1,7 @@
 /** How image and boxes are shown: light, magnifier, looks of classes, layers to paint. */
 
 /** @import {Annotated} from "../types.js" */
-/** @import {Layers, Light, Look, Model, Objects} from "./types.js" */
+/** @import {Layers, Light, Look, Model, Objects, Page} from "./types.js" */
 
 export const LEAST = 25;
 export const MOST = 400;
@@ -66,15 +66,27 @@ export function lookOf(looks, name) {
 }
 
 /**
- * The look of an object: that of its class, or a different one for each object where the person chose so.
- * @type {(model: Pick<Model, "looks" | "preferences" | "work">, object: Annotated) => Look}
+ * The look of an object: that of its class, or a different one for each object where the person chose so, and always
+ * where outlines are drawn, since masks of one class touch.
+ * @type {(model: Pick<Model, "page" | "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
-export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
-  if (preferences.colours !== "object" || !work) return lookOf(looks, name);
+export function lookOfObject(model, { key, class: name }) {
+  const { looks, work } = model;
+  if (coloursOf(model) !== "object" || !work) return lookOf(looks, name);
   const objects = work.editor.history.present;
   const places = PLACES.get(objects) ?? new Map(objects.map((object, place) => [object.key, place]));
   PLACES.set(objects, places);
   return lookAt(places.get(key) ?? 0);
+}
+
+/** Of what each colour is a sign. @param {Pick<Model, "page" | "preferences">} model */
+export function coloursOf({ page, preferences }) {
+  return isOfOutlines(page) ? "object" : preferences.colours;
+}
+
+/** Whether the page is one on which outlines are drawn or checked. @param {Page} page */
+export function isOfOutlines(page) {
+  return page === "segment" || page === "check-segment";
 }
 
 /** Where each object stands in the list, found once for each list. @type {WeakMap<Objects, Map<string, number>>} */

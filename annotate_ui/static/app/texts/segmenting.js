@@ -12,6 +12,7 @@ export const segment = {
   said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) =>
     `${number} ${name}: ${comment}`,
   voidRegion: t`void region`,
+  difficultVoid: t`Difficult: released as void. A rough outline is enough.`,
   proposing: t`Computing an outline from the box…`,
   noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
   proposeFirst: t`Select an object first. The proposal starts from its box.`,

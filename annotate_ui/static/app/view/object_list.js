@@ -2,7 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
-import { lookOfObject } from "../state/display.js";
+import { coloursOf, lookOfObject } from "../state/display.js";
 import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { displayOf, displayOfClass } from "../state/party.js";
@@ -75,7 +75,7 @@ function showObjects(title, list, model) {
   });
   markItems(list, model, selected);
   objects.forEach((object, place) => nameItem(list.children[place], model, object, place + 1));
-  const { colours } = model.preferences;
+  const colours = coloursOf(model);
   if (colours === "object" || list.dataset.colours === "object") {
     objects.forEach((object, place) => {
       const { hue, dash } = lookOfObject(model, object);

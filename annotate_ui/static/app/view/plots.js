@@ -56,10 +56,13 @@ function drawRows(label, ticks, rows) {
     const text = (/** @type {string} */ kind, /** @type {number} */ x, /** @type {string} */ words) =>
       svg("a", { href }, svg("text", { class: kind, x, y: y + 10.5, "text-anchor": "end" }, words));
     const ends = [text("name", NAME_PX - 6, display), text("value", WIDTH_PX - 2, value)];
-    return svg("g", { class: looks }, svg("title", {}, title), ...ends, ...marks(y));
+    return svg("g", { class: looks }, svg("title", {}, title), ...marks(y), ...ends);
   });
   return plot(height, label, [...grid, ...drawn]);
 }
+
+/** For the number of images, the target and the forecast of a class. */
+const CLASS_VALUE_PX = 140;
 
 /**
  * Objects and images of each class on a log scale (the paper, Fig. 4), with the target as a mark.
@@ -67,7 +70,7 @@ function drawRows(label, ticks, rows) {
  */
 export function drawClasses(classes, sayForecast) {
   const most = Math.max(10, ...classes.flatMap((progress) => [progress.objects, progress.target])) * 1.15;
-  const scale = logScale(most, WIDTH_PX - NAME_PX - 92);
+  const scale = logScale(most, WIDTH_PX - NAME_PX - CLASS_VALUE_PX);
   const ticks = decades(most).map((value) => ({ at: NAME_PX + scale(value), text: grouped(value) }));
   const rows = classes.map((progress) => ({
     ...progress,

@@ -1,0 +1,61 @@
+/** A large picture of a found image over the page: arrows go to the next one, Space or Escape closes it. */
+
+import { texts } from "../texts.js";
+import { ask, choice, choices } from "./dialog.js";
+import { el } from "./dom.js";
+
+const words = texts.images;
+
+/**
+ * What is shown of an image: its picture, some words and where they lead.
+ * @typedef {{id: number, figure: HTMLElement | null, lines: readonly string[], openAt: string | null, historyAt: string}} Preview
+ */
+
+/**
+ * `step` answers the image before or after one, or null at the ends. Returns the number of the last image shown.
+ * @param {Preview} first
+ * @param {(id: number, by: 1 | -1) => Preview | null} step
+ * @returns {Promise<number>}
+ */
+export function showPreview(first, step) {
+  let shown = first;
+  const place = el("div", { class: "preview" });
+  const fill = () => {
+    const lines = shown.lines.filter(Boolean).map((text) => el("p", { text }));
+    const ways = [
+      shown.openAt ? el("a", { href: shown.openAt, text: words.open, test: "preview-open" }) : null,
+      el("a", { href: shown.historyAt, text: words.history, test: `history:${shown.id}` }),
+    ];
+    const about = el("div", { class: "preview-about" }, ...lines, el("p", { class: "acts" }, ...ways));
+    place.replaceChildren(...(shown.figure ? [shown.figure] : []), about);
+    const heading = asking.element.querySelector("h2");
+    if (heading) heading.textContent = words.image(shown.id);
+  };
+  const go = (/** @type {1 | -1} */ by) => {
+    shown = step(shown.id, by) ?? shown;
+    fill();
+  };
+  const options = {
+    test: "preview",
+    title: words.image(shown.id),
+    className: "preview-dialog",
+    otherwise: null,
+  };
+  const asking = ask(options, (close) => [
+    place,
+    choices(
+      choice(words.before, () => go(-1), { key: "←", test: "preview-before" }),
+      choice(words.after, () => go(1), { key: "→", test: "preview-after" }),
+      choice(words.close, () => close(null), { key: "Esc", isMain: true, test: "preview-close" }),
+    ),
+  ]);
+  fill();
+  asking.element.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowLeft") go(-1);
+    else if (event.key === "ArrowRight") go(1);
+    else if (event.key === " ") asking.close(null);
+    else return;
+    event.preventDefault();
+  });
+  return asking.answer.then(() => shown.id);
+}
