@@ -14,8 +14,10 @@ import tomllib
 from datetime import date, timedelta
 from pathlib import Path
 
-COPIES, RUNS = 5, 3  # copies of a photograph differ in quality
-FIRST, DAYS = date(2010, 1, 1), 5000
+COPIES = 5
+RUNS = 3  # copies of a photograph differ in quality
+FIRST = date(2010, 1, 1)
+DAYS = 5000
 SPAN = {"first_date": str(FIRST), "last_date": str(FIRST + timedelta(days=DAYS - 1))}
 STANDIN = (sys.executable, "-m", "vocparty", "standin", "--fault", "latency@100=1", "--photos")
 

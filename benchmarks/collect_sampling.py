@@ -30,7 +30,8 @@ from collect.flickr import Flickr, search_arguments
 from collect.pauses import Clock
 from collect.results import LICENCES, FoundPhoto, Question, Results
 
-FIRST, LAST = date(2005, 1, 1), date(2019, 12, 31)
+FIRST = date(2005, 1, 1)
+LAST = date(2019, 12, 31)
 LAST_FIVE = 2015
 OWNERS = 20_000
 NEWEST = 4000
@@ -96,19 +97,23 @@ class SyntheticFlickr:
         self.owners = np.repeat(owner, library.burst)[order]
         self.calls = 0
 
-    kind, name = Flickr.kind, Flickr.name
-    per_page, reachable = Flickr.per_page, Flickr.reachable
+    kind = Flickr.kind
+    name = Flickr.name
+    per_page = Flickr.per_page
+    reachable = Flickr.reachable
     shortest_secs = Flickr.shortest_secs
 
     def search(self, question: Question) -> Results:
         """The page of a search as Flickr gives it: the newest 4,000 results, then repeated."""
         arguments = search_arguments(question)
         self.calls += 1
-        first, last = arguments.get("min_upload_date"), arguments.get("max_upload_date")
+        first = arguments.get("min_upload_date")
+        last = arguments.get("max_upload_date")
         low = int(np.searchsorted(self.moments, int(first))) if first else 0
         high = int(np.searchsorted(self.moments, int(last), "right")) if last else len(self.moments)
         reach = min(high - low, NEWEST)
-        size, page = int(arguments["per_page"]), int(arguments["page"])
+        size = int(arguments["per_page"])
+        page = int(arguments["page"])
         slots = range((page - 1) * size, min(page * size, high - low))
         every_photo = tuple(self._photo(high - 1 - slot % reach) for slot in slots)
         return Results(high - low, every_photo, len(every_photo))
@@ -142,8 +147,16 @@ def main() -> None:
     given = parser.parse_args()
     chance = (2 / 9 / given.photos) ** 0.5
     print(f"{given.runs} runs of {given.photos} photographs; by chance alone 33.3 % ± {chance:.1%}")
-    heads = ("library", "growth", "way", "last 5 of 15 years", "runs differ by", "largest",
-             "calls a photo", "10 most frequent owners")  # fmt: skip
+    heads = (
+        "library",
+        "growth",
+        "way",
+        "last 5 of 15 years",
+        "runs differ by",
+        "largest",
+        "calls a photo",
+        "10 most frequent owners",
+    )
     print(" | ".join(heads))
     for library in LIBRARIES:
         for way in WAYS if library == LIBRARIES[-1] else WAYS[1:]:

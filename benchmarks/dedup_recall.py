@@ -141,7 +141,8 @@ def measure(
     party: Party, name: str, originals: dict[str, bytes], executor: Executor, with_hashes: bool
 ) -> float:
     """Print the row of one change; the share that was merged."""
-    change, count = BY_NAME[name], len(originals)
+    change = BY_NAME[name]
+    count = len(originals)
     files = list(originals.values())
     renditions = list(executor.map(partial(render, name), files, range(count)))
     exchanged = exchange_hashes(party, renditions, executor) if with_hashes else ""
@@ -230,7 +231,8 @@ def exchange_hashes(party: Party, renditions: Sequence[bytes], executor: Executo
     named = [(it.name, str(it.image.image_id)) for it in overlaps if it.relation == "duplicate"]
     found = len({one for one, other in named if one == other})
     false = sum(one != other for one, other in named)
-    share, bytes_each = found / len(renditions), len(text) / len(renditions)
+    share = found / len(renditions)
+    bytes_each = len(text) / len(renditions)
     return f"{share:.1%}, {bytes_each:,.0f} B" + (f", {false} false" if false else "")
 
 

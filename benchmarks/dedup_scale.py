@@ -49,9 +49,12 @@ from tests.rows import make_image
 from .photographs import NOW, add_files, open_rgb, read_photographs, save
 
 ROWS_AT_ONCE = 500
-COPY_EVERY, FLIPPED_BITS = 100, 3
+COPY_EVERY = 100
+FLIPPED_BITS = 3
 MAX_BITS = 10
-CAUSES, MEAN, SHARED = 8, 0.08, 0.30
+CAUSES = 8
+MEAN = 0.08
+SHARED = 0.30
 """Bits of hashes share hidden causes: how many, their mean, and their share of the variance."""
 HEAD = "images | seconds | hashing | verifying | put aside | processor ms an image | peak MB"
 
@@ -70,7 +73,8 @@ def main() -> None:
     if options.kind == "search":
         print("| hashes | seconds | pairs |\n|---|---|---|")
         for rows in options.images:
-            hashes, start = make_skewed(rows, np.random.default_rng(1)), time.perf_counter()
+            hashes = make_skewed(rows, np.random.default_rng(1))
+            start = time.perf_counter()
             found = find_matches(hashes, hashes, MAX_BITS)
             pairs = sum(int((one < other).sum()) for one, other in found)
             print(f"| {rows:,} | {time.perf_counter() - start:.2f} | {pairs:,} |", flush=True)
@@ -116,12 +120,16 @@ def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
 def measure(*arguments: str) -> tuple[list[Any], float, float]:
     """What a process prints, its seconds of processor and most MB, with those of its workers."""
     call = [sys.executable, "-m", "benchmarks.dedup_scale", *arguments]
-    child, cpu_secs, most_bytes = psutil.Popen(call, stdout=subprocess.PIPE), {}, 0
+    child = psutil.Popen(call, stdout=subprocess.PIPE)
+    cpu_secs = {}
+    most_bytes = 0
     while child.poll() is None:
-        used, shared = 0, 0
+        used = 0
+        shared = 0
         with suppress(psutil.NoSuchProcess):
             for one in (child, *child.children(recursive=True)):
-                cpu_secs[one.pid], memory = sum(one.cpu_times()[:2]), one.memory_info()
+                cpu_secs[one.pid] = sum(one.cpu_times()[:2])
+                memory = one.memory_info()
                 used, shared = used + memory.rss - memory.shared, max(shared, memory.shared)
         most_bytes = max(most_bytes, used + shared)
         time.sleep(0.2)
@@ -131,11 +139,13 @@ def measure(*arguments: str) -> tuple[list[Any], float, float]:
 def fill_copies(party: Party, images: int, data: bytes) -> None:
     """Files of one picture, each cropped, resized and recompressed in another way."""
     picture = open_rgb(data)
-    (width, height), random = picture.size, Random(0)
+    width, height = picture.size
+    random = Random(0)
     for start in range(0, images, ROWS_AT_ONCE):
         files = []
         for _ in range(min(ROWS_AT_ONCE, images - start)):
-            left, top = random.uniform(0, 0.06) * width, random.uniform(0, 0.06) * height
+            left = random.uniform(0, 0.06) * width
+            top = random.uniform(0, 0.06) * height
             size = round(width * random.uniform(0.7, 1)), round(height * random.uniform(0.7, 1))
             copy = picture.resize(size, box=(left, top, width, height))
             files.append(save(copy, random.randint(60, 92)))

@@ -34,8 +34,11 @@ from vockit.format.records import VocBox, VocImage, VocObject, VocSize, VocSourc
 from vockit.format.tree import VOC_CLASSES
 from vockit.format.write import format_annotation
 
-IMAGES, OBJECTS, SEGMENTED = 4952, 12_032, 1449
-WIDTH, HEIGHT = 500, 375
+IMAGES = 4952
+OBJECTS = 12_032
+SEGMENTED = 1449
+WIDTH = 500
+HEIGHT = 375
 PEERS = (
     ("hotcoco", "hotcoco.COCO", "hotcoco.COCOeval"),
     ("faster-coco-eval", "faster_coco_eval.COCO", "faster_coco_eval.COCOeval_faster"),
@@ -81,9 +84,11 @@ def _tell_memory() -> None:
 
 
 def _tell(what: str, work: Callable[[], Any]) -> Any:
-    began, worked = perf_counter(), process_time()
+    began = perf_counter()
+    worked = process_time()
     done = work()
-    clock, processor = perf_counter() - began, process_time() - worked
+    clock = perf_counter() - began
+    processor = process_time() - worked
     print(f"{what}: {clock:.2f} s by the clock, {processor:.2f} of the processor", flush=True)
     return done
 
@@ -137,7 +142,8 @@ def write_tree(tree: Path) -> None:
     """Annotations and sets with the numbers of VOC2007's test set."""
     rng = np.random.default_rng(0)
     owners = np.sort(np.concatenate([np.arange(IMAGES), rng.integers(0, IMAGES, OBJECTS - IMAGES)]))
-    kinds, boxes = rng.integers(0, 20, OBJECTS), draw_boxes(rng, OBJECTS)
+    kinds = rng.integers(0, 20, OBJECTS)
+    boxes = draw_boxes(rng, OBJECTS)
     hard = rng.random(OBJECTS) < 0.1
     for folder in ("Annotations", "ImageSets/Main"):
         (tree / folder).mkdir(parents=True)
@@ -146,11 +152,13 @@ def write_tree(tree: Path) -> None:
         objects = []
         for place in range(*np.searchsorted(owners, [image, image + 1])):
             box = VocBox(*map(int, boxes[place]))
-            is_hard, kind = bool(hard[place]), kinds[place]
+            is_hard = bool(hard[place])
+            kind = kinds[place]
             objects.append(VocObject(VOC_CLASSES[kind], box, "Left", False, None, is_hard))
             labels[kind, image] = max(labels[kind, image], 0 if is_hard else 1)
         name = f"{image + 1:06d}"
-        source, size = VocSource("Bench", "Bench", "flickr"), VocSize(WIDTH, HEIGHT, 3)
+        source = VocSource("Bench", "Bench", "flickr")
+        size = VocSize(WIDTH, HEIGHT, 3)
         one = VocImage(f"{name}.jpg", tuple(objects), "VOC2007", source, size=size, segmented=False)
         (tree / "Annotations" / f"{name}.xml").write_text(format_annotation(one))
     ids = [f"{number:06d}" for number in range(1, IMAGES + 1)]
@@ -162,7 +170,8 @@ def write_tree(tree: Path) -> None:
 
 def draw_boxes(rng: np.random.Generator, count: int) -> Ints:
     """Boxes inside of the image, from 10 pixels on a side."""
-    left, top = rng.integers(1, WIDTH - 60, count), rng.integers(1, HEIGHT - 60, count)
+    left = rng.integers(1, WIDTH - 60, count)
+    top = rng.integers(1, HEIGHT - 60, count)
     right = np.minimum(left + rng.integers(10, 300, count), WIDTH)
     bottom = np.minimum(top + rng.integers(10, 250, count), HEIGHT)
     return np.stack([left, top, right, bottom], axis=1)
@@ -170,12 +179,14 @@ def draw_boxes(rng: np.random.Generator, count: int) -> Ints:
 
 def write_detections(folder: Path, truth: Truth, rows: int, *, seed: int) -> None:
     """Results, some near objects: the higher the confidence, the more of them."""
-    rng, ids = np.random.default_rng(seed), list(truth.images)
+    rng = np.random.default_rng(seed)
+    ids = list(truth.images)
     (folder / "Main").mkdir(parents=True)
     for name in VOC_CLASSES:
         objects = truth.objects(name)
         count = rows // 20
-        images, boxes = rng.integers(0, IMAGES, count), draw_boxes(rng, count).astype(float)
+        images = rng.integers(0, IMAGES, count)
+        boxes = draw_boxes(rng, count).astype(float)
         near = min(len(objects.images), count)
         images[:near] = objects.images[:near]
         boxes[:near] = objects.boxes[:near] + rng.normal(0, 4 + seed, (near, 4))
@@ -195,7 +206,8 @@ def make_arrays(truth: Truth, scored: Scores) -> list[tuple[DetectionTruth, Dete
 
 def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
     """The same detections through COCO evaluators, from JSON; their matching rule differs."""
-    found, known = folder / "found.json", folder / "known.json"
+    found = folder / "found.json"
+    known = folder / "known.json"
     boxes: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
     for kind, (objects, given) in enumerate(make_arrays(truth, scored), 1):
@@ -236,7 +248,8 @@ def _as_coco(kind: int, images: Ints, boxes: Floats, word: str, values: Floats) 
 
 def measure_segmentation(folder: Path) -> None:
     """Scoring masks next to decoding them alone."""
-    tree, results = folder / "VOC2012", folder / "masks"
+    tree = folder / "VOC2012"
+    results = folder / "masks"
     given = results / "Segmentation" / "comp5_val_cls"
     if not tree.is_dir():
         rng = np.random.default_rng(0)

@@ -17,7 +17,8 @@ OF_A_SET = 12
 def draw_screen(random: Random, _number: int) -> Picture:
     """A window with a menu, a list of files and buttons; only the list differs."""
     screen = Image.new("RGB", (800, 600), "#dcdcdc")
-    draw, font = ImageDraw.Draw(screen), ImageFont.load_default(15)
+    draw = ImageDraw.Draw(screen)
+    font = ImageFont.load_default(15)
     draw.rectangle((0, 0, 800, 32), "#2b5b84")
     draw.text((12, 7), "Files   Edit   View   Tools   Help", "white", font)
     draw.rectangle((170, 60, 780, 540), "white", "#888")
@@ -42,7 +43,8 @@ def draw_letter(random: Random, _number: int) -> Picture:
 
 def draw_form(random: Random, _number: int) -> Picture:
     """A form of six fields, filled in otherwise."""
-    page, font = Image.new("RGB", (600, 800), "white"), ImageFont.load_default(18)
+    page = Image.new("RGB", (600, 800), "white")
+    font = ImageFont.load_default(18)
     draw = ImageDraw.Draw(page)
     for row, label in enumerate(("Name", "Street", "Town", "Born on", "Telephone", "Reason")):
         top = 110 + row * 100
@@ -110,8 +112,11 @@ def make_bursts(photographs: Sequence[Picture]) -> dict[str, list[tuple[Picture,
 
 def put_subject(place: Picture, other: Picture, at: float, share: float = 0.4) -> Picture:
     """The place with the middle of another photograph in an ellipse, at this share of the width."""
-    height, cut = round(share * place.height), round(0.2 * other.height)
-    width, (x, y) = round(0.75 * height), (other.width // 2, other.height // 2)
+    height = round(share * place.height)
+    cut = round(0.2 * other.height)
+    width = round(0.75 * height)
+    x = other.width // 2
+    y = other.height // 2
     part = other.crop((x - cut * 3 // 4, y - cut, x + cut * 3 // 4, y + cut))
     subject = part.resize((width, height))
     mask = Image.new("L", subject.size)

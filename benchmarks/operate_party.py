@@ -87,7 +87,8 @@ def main() -> None:
     images = parser.parse_args().images
     with tempfile.TemporaryDirectory() as name, running_server() as server:
         folder = Path(name)
-        zoo, backup = str(folder / "zoo"), str(folder / "zoo.tar")
+        zoo = str(folder / "zoo")
+        backup = str(folder / "zoo.tar")
         make_party(Path(zoo), name="Zoo", preset="voc2012")
         with open_party(Path(zoo)) as party:
             fill(party, images)

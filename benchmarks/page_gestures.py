@@ -143,7 +143,8 @@ def add_outlines(party: Party, number: int, corners: int) -> None:
     """Choose the image, as if it were checked, with a draft of an ellipse in each box."""
     with party.catalogue.writing() as session:
         image = session.scalars(select(Image)).one()
-        at, image.state = image.stored_at, ImageState.CHECKED
+        at = image.stored_at
+        image.state = ImageState.CHECKED
         of = {"image_id": image.id, "annotation_id": image.annotation_id}
         person_id = session.scalars(select(Annotation.person_id)).one()
         drawn = Segmentation(**of, person_id=person_id, save_key="a", created_at=at)
@@ -161,7 +162,8 @@ def make_object(index: int, number: int) -> dict[str, Any]:
     """One of `number` objects on a grid, no two boxes the same."""
     columns = max(round(number**0.5), 1)
     step = (min(IMAGE_WH) - 20) // columns
-    left, top = 10 + index % columns * step, 10 + index // columns * step
+    left = 10 + index % columns * step
+    top = 10 + index // columns * step
     side = max(step - 3, 4)
     box = [left, top, min(left + side, IMAGE_WH[0]), min(top + side, IMAGE_WH[1])]
     looks = {
@@ -216,7 +218,8 @@ def measure(page: Page, rounds: int, perform: Perform) -> Times:
     presser = Presser(page, devtools)
     frame = page.get_by_test_id("stage").bounding_box()
     assert frame is not None
-    x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
+    x = frame["x"] + frame["width"] / 2
+    y = frame["y"] + frame["height"] / 2
     for number in range(rounds + 1):
         perform(presser, (x + number % 7 * 3, y + number % 5 * 3))
         if number == 0:

@@ -100,16 +100,31 @@ def measure(party: Party) -> dict[str, dict[str, float]]:
 
 
 LOOKED_UP = {
-    "id": "5", "state": "checked", "class": "dog", "view": "left", "flag": "truncated",
-    "part": "head", "action": "running", "reason": "poor", "person": "person 03", "query": "dog",
-    "owner": "owner-7", "since": "2026-01-31", "until": "2026-02-01", "set": "train",
-    "finding": "any", "text": "a word that no image has",
-}  # fmt: skip
+    "id": "5",
+    "state": "checked",
+    "class": "dog",
+    "view": "left",
+    "flag": "truncated",
+    "part": "head",
+    "action": "running",
+    "reason": "poor",
+    "person": "person 03",
+    "query": "dog",
+    "owner": "owner-7",
+    "since": "2026-01-31",
+    "until": "2026-02-01",
+    "set": "train",
+    "finding": "any",
+    "text": "a word that no image has",
+}
 MORE = {
-    "release": {"set": "VOC2026"}, "split and class": {"set": "val", "class": "dog"},
-    "one check": {"finding": "no_view"}, "a rare finding": {"finding": "error"},
-    "finding in train": {"finding": "any", "set": "train"}, "a common word": {"text": "zoo"},
-}  # fmt: skip
+    "release": {"set": "VOC2026"},
+    "split and class": {"set": "val", "class": "dog"},
+    "one check": {"finding": "no_view"},
+    "a rare finding": {"finding": "error"},
+    "finding in train": {"finding": "any", "set": "train"},
+    "a common word": {"text": "zoo"},
+}
 
 
 def fill_lookup(session: Session) -> None:
@@ -170,7 +185,8 @@ def measure_lookup(party: Party) -> dict[str, dict[str, float]]:
 
 def time_once(work: Callable[[], object]) -> dict[str, float]:
     """Seconds by the clock and of the processor."""
-    clock, processor = perf_counter(), process_time()
+    clock = perf_counter()
+    processor = process_time()
     work()
     return {
         "clock_secs": round(perf_counter() - clock, 3),
@@ -218,7 +234,8 @@ def annotate_twice(case: str, images: int, rng: np.random.Generator) -> tuple[li
     A rider and a motorbike overlap by 0.3 to 0.65, and both people miss 30 % of them; or every
     other object is small and half as often seen, by both people; or a dog is called a cat.
     """
-    pairs, neither = [], 0
+    pairs = []
+    neither = 0
     for number in range(images):
         side = 100 + int(rng.integers(0, 60))
         shift = int(side * rng.uniform(0.21, 0.53)) if case == CASES[0] else 150

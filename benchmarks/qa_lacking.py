@@ -33,8 +33,10 @@ from .qa_party import START
 CLASSES = ("car", "cat", "dog", "person")
 PEOPLE = 8
 PARTIES = ((300, 15), (1000, 50))
-SMALLEST_PX, LARGEST_PX = 6, 400
-BEFORE, AFTER = "before checking", "after checking"
+SMALLEST_PX = 6
+LARGEST_PX = 400
+BEFORE = "before checking"
+AFTER = "after checking"
 
 Scene = tuple[AnnotatedObject, ...]
 Shares = NDArray[np.float64]

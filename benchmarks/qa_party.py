@@ -25,7 +25,8 @@ START = datetime(2026, 1, 31, 9, tzinfo=UTC)
 PEOPLE = 30
 DOUBLE_EVERY = 20
 CHECKED_SHARE = 0.6
-WIDTH_PX, HEIGHT_PX = 500, 375
+WIDTH_PX = 500
+HEIGHT_PX = 375
 KINDS = 64
 
 Row = dict[str, Any]
@@ -44,7 +45,8 @@ def fill_party(
     party: Party, *, images: int, objects: int, seed: int = 0, has_pictures: bool = False
 ) -> None:
     """The same work of the same people in an empty party that is there already."""
-    rng, numbers = np.random.default_rng(seed), range(1, images + 1)
+    rng = np.random.default_rng(seed)
+    numbers = range(1, images + 1)
     digests = [
         party.store.put(make_jpeg(it)) if has_pictures else digest_of(b"image %d" % it)
         for it in numbers
@@ -75,7 +77,8 @@ def make_jpeg(number: int) -> bytes:
 @lru_cache
 def _make_picture(seed: int) -> bytes:
     """Smooth areas, edges and grain, which compress as photographs do."""
-    rng, size = np.random.default_rng(seed), (WIDTH_PX, HEIGHT_PX)
+    rng = np.random.default_rng(seed)
+    size = (WIDTH_PX, HEIGHT_PX)
     coarse = Picture.fromarray(rng.integers(0, 255, (12, 16, 3), dtype=np.uint8))
     smooth = np.asarray(coarse.resize(size, Picture.Resampling.BICUBIC), np.int16)
     target = io.BytesIO()
@@ -171,8 +174,10 @@ def _revision(annotation_id: int, image_id: int, person_id: int, rng: np.random.
 def _object(
     annotation_id: int, number: int, classes: tuple[str, ...], rng: np.random.Generator
 ) -> Row:
-    width, height = rng.integers(12, 260), rng.integers(12, 220)
-    xmin, ymin = rng.integers(1, WIDTH_PX - width + 2), rng.integers(1, HEIGHT_PX - height + 2)
+    width = rng.integers(12, 260)
+    height = rng.integers(12, 220)
+    xmin = rng.integers(1, WIDTH_PX - width + 2)
+    ymin = rng.integers(1, HEIGHT_PX - height + 2)
     return {
         "annotation_id": annotation_id,
         "number": number,

@@ -44,10 +44,13 @@ from tests.postgres import running_server
 
 Json = dict[str, Any]
 
-DRAFTS_PER_IMAGE, SAVE_EVERY_SECS = (3, 7), 2.0
+DRAFTS_PER_IMAGE = (3, 7)
+SAVE_EVERY_SECS = 2.0
 SETTLING_SECS = 12.0  # everybody begins in these, and nothing is measured yet
 PROPOSAL_EVERY_SECS = 3.0
-CONNECTIONS, IMAGES_AHEAD, GOAL_MS = 6, 2, 250.0
+CONNECTIONS = 6
+IMAGES_AHEAD = 2
+GOAL_MS = 250.0
 IMAGE_WH = (500, 375)
 
 
@@ -96,10 +99,12 @@ def main() -> None:
 
 def fill_pool(party: Party, count: int) -> None:
     """Photographs of VOC's usual size and weight; few pictures, told apart by a comment."""
-    rng, now = random.Random(1), datetime.now(UTC)
+    rng = random.Random(1)
+    now = datetime.now(UTC)
     looks = {"width": IMAGE_WH[0], "height": IMAGE_WH[1], "stored_at": now}
     looks |= {"state": ImageState.POOL, "state_at": now}
-    pictures, rows = [], []
+    pictures = []
+    rows = []
     for _ in range(8):
         small = Picture.frombytes("RGB", (225, 169), rng.randbytes(225 * 169 * 3))
         file = io.BytesIO()
@@ -188,14 +193,16 @@ def sign_in(base_url: str, link: str) -> list[PartyClient]:
     clients = [first, *(PartyClient(base_url, requests.Session()) for _ in range(CONNECTIONS - 1))]
     for one in clients[1:]:
         one.opened_for = first.opened_for
-        one.http.cookies, one.http.headers = first.http.cookies, first.http.headers
+        one.http.cookies = first.http.cookies
+        one.http.headers = first.http.headers
         one.http.get(f"{base_url}/static/site.css", timeout=60)
     return clients
 
 
 def annotate(load: Load, number: int, clients: list[PartyClient]) -> None:
     """One person's party: image after image until the end."""
-    rng, turns = random.Random(number), itertools.cycle(clients)
+    rng = random.Random(number)
+    turns = itertools.cycle(clients)
     time.sleep(rng.uniform(0, SETTLING_SECS))  # they do not press all at once
     seen: set[str] = set()
     while time.monotonic() < load.ends:
@@ -205,10 +212,8 @@ def annotate(load: Load, number: int, clients: list[PartyClient]) -> None:
         for url in {one["image_url"] for one in (task, *answer["ahead"])} - seen:
             seen.add(url)
             send(load, next(turns), "image", url)
-        head_id, drafts = (
-            task["annotation"] and task["annotation"]["id"],
-            rng.randint(*DRAFTS_PER_IMAGE),
-        )
+        head_id = task["annotation"] and task["annotation"]["id"]
+        drafts = rng.randint(*DRAFTS_PER_IMAGE)
         objects: list[Json] = []
         while len(objects) <= drafts and time.monotonic() < load.ends:
             time.sleep(rng.uniform(0.75, 1.25) * SAVE_EVERY_SECS)
@@ -223,7 +228,8 @@ def annotate(load: Load, number: int, clients: list[PartyClient]) -> None:
 
 def choose_one(party: Party) -> None:
     """Let the last image be segmented; its one object nearly fills it."""
-    now, box = datetime.now(UTC), {"xmin": 26, "ymin": 18, "xmax": 475, "ymax": 357}
+    now = datetime.now(UTC)
+    box = {"xmin": 26, "ymin": 18, "xmax": 475, "ymax": 357}
     with party.catalogue.writing() as session:
         image = session.scalars(select(Image).order_by(Image.id.desc()).limit(1)).one()
         drawer = session.scalars(select(Person).limit(1)).one()
@@ -232,13 +238,15 @@ def choose_one(party: Party) -> None:
         drawn.objects = [Object(number=1, object_key="a", class_id="person", **box)]
         session.add_all([drawn, SegmentChoice(image_id=image.id, chosen_at=now)])
         session.flush()
-        image.state, image.annotation_id = ImageState.CHECKED, drawn.id
+        image.state = ImageState.CHECKED
+        image.annotation_id = drawn.id
 
 
 def ask_outlines(load: Load, client: PartyClient) -> None:
     """Ask for the outline of one object again and again; the first one starts the process."""
     task = client.send("POST", "/api/v1/tasks/segment", {})["task"]
-    path, stroke = f"/api/v1/images/{task['image_id']}/proposals", [200, 150, 300, 200]
+    path = f"/api/v1/images/{task['image_id']}/proposals"
+    stroke = [200, 150, 300, 200]
     while time.monotonic() < load.ends:
         send(load, client, "proposal", path, {"object_key": "a", "add": [stroke]})
         time.sleep(PROPOSAL_EVERY_SECS)
@@ -266,7 +274,8 @@ def send(load: Load, client: PartyClient, name: str, path: str, body: Json | Non
 
 def make_object(rng: random.Random, number: int) -> Json:
     """An object that breaks no rule."""
-    xmin, ymin = rng.randint(1, 300), rng.randint(1, 200)
+    xmin = rng.randint(1, 300)
+    ymin = rng.randint(1, 200)
     box = [xmin, ymin, xmin + rng.randint(40, 190), ymin + rng.randint(40, 170)]
     looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": number % 2 > 0}
     return {"key": f"o-{number}", "box": box, "actions": ["walking"], "drawn_secs": 4.0, **looks}

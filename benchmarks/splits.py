@@ -79,8 +79,14 @@ def split_bridged(seed: int, *, is_unbound: bool) -> tuple[int, int, float]:
     owners = [number for number, size in enumerate(sizes) for _ in range(size)]
     images = [
         ImageRow(
-            *(key, digest_of(f"{seed} {key}".encode()), 500, 375, ImageState.CHECKED),
-            *((PhotoRow(Source.FLICKR, str(key), str(owner)),), (), ()),
+            key,
+            digest_of(f"{seed} {key}".encode()),
+            500,
+            375,
+            ImageState.CHECKED,
+            (PhotoRow(Source.FLICKR, str(key), str(owner)),),
+            (),
+            (),
         )
         for key, owner in enumerate(owners)
     ]

@@ -80,7 +80,8 @@ def add_noise(deviation_levels: float) -> Change:
     """Adds noise of a normal distribution to each channel."""
 
     def change(picture: Picture, random: Random) -> Picture:
-        numbers, levels = np.random.default_rng(random.randrange(1 << 30)), np.asarray(picture)
+        numbers = np.random.default_rng(random.randrange(1 << 30))
+        levels = np.asarray(picture)
         return from_levels(levels + numbers.normal(0, deviation_levels, levels.shape))
 
     return change
@@ -208,7 +209,8 @@ def take_screenshot(picture: Picture, _random: Random) -> Picture:
     width = picture.width
     bar = width // 12
     sheet = ImageOps.expand(picture, (0, 2 * bar), "#111")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(max(10, bar // 2))
+    draw = ImageDraw.Draw(sheet)
+    font = ImageFont.load_default(max(10, bar // 2))
     draw.text((bar, bar / 2), "12:41", "white", font)
     draw.rectangle((width - 2 * bar, bar // 2, width - bar, bar), outline="white")
     for number in range(4):
@@ -234,7 +236,8 @@ def tilt(share: float, *, is_cropped: bool = False) -> Change:
     """Seen from one side: the right edge is shorter by this share, its corners black or cut."""
 
     def change(picture: Picture, _random: Random) -> Picture:
-        (width, height), edge = picture.size, share * picture.height / 2
+        width, height = picture.size
+        edge = share * picture.height / 2
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         moved = corners + np.array([[0, 0], [0, edge], [0, -edge], [0, 0]], np.float32)
         matrix = cv2.getPerspectiveTransform(corners, moved)

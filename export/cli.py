@@ -268,9 +268,8 @@ def list_command(party: Party, as_json: bool) -> None:
             "blind": release_row["is_blind"],
             "forced": release_row["forced"],
         }
-        rest = ", ".join(
-            [format_count(release_row["images"], "image"), *filter(extras.get, extras)]
-        )
+        applying = [extra for extra, applies in extras.items() if applies]
+        rest = ", ".join([format_count(release_row["images"], "image"), *applying])
         click.echo(f"{release_row['name']}: {release_row['created_at'][:10]}, {rest}")
 
 
@@ -323,7 +322,8 @@ def show(party: Party, name: str, as_json: bool) -> None:
         f"It was imported without the annotation of {format_count(blind, 'image')} of test.": blind,
         f"Withdrawn since: {name_some(plan.withdrawn)}.": plan.withdrawn,
     }
-    for line in (*filter(sentences.get, sentences), *iterate_lines(plan)):
+    applying = [sentence for sentence, applies in sentences.items() if applies]
+    for line in (*applying, *iterate_lines(plan)):
         click.echo(line)
     if plan.withdrawn or plan.notes.groups:
         click.echo(party.settings.serve.how_to_open, err=True)
@@ -354,8 +354,9 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         "Withdrawn": difference.withdrawn,
         "Left out": difference.left_out,
     }
-    for word in filter(lists.get, lists):
-        click.echo(f"{word}: {name_some(lists[word])}.")
+    for word, image_ids in lists.items():
+        if image_ids:
+            click.echo(f"{word}: {name_some(image_ids)}.")
     for change in difference.changes[:MOST_LINES]:
         click.echo(str(change))
     if len(difference.changes) > MOST_LINES:

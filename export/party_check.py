@@ -187,7 +187,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
         "before you make the release that you publish.": missing,
     }
-    yield from filter(sentences.get, sentences)
+    yield from (sentence for sentence, applies in sentences.items() if applies)
 
 
 def _warn_of_frozen(party: Party, plan: ReleasePlan) -> Iterator[str]:

@@ -120,7 +120,7 @@ def refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
         "without extending that release": order.extends not in (None, notes.extends),
         "with its test set's annotation": order.is_blind and not is_blind,
     }
-    if wrong := list(filter(differences.get, differences)):
+    if wrong := [words for words, is_so in differences.items() if is_so]:
         raise ReleaseNameError(
             f"The release {frozen.name} is recorded {' and '.join(wrong)}; "
             "make another one with --name."

@@ -106,9 +106,10 @@ def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
 def restore_backup(source: Path, folder: Path) -> Backup:
     """What the backup holds, when its party is in `folder`, which must be new or empty.
 
-    Every file is compared with its digest. The folder appears whole; raises BackupError else.
+    Every file is compared with its digest. The folder appears whole.
     `missing` is then what the rows name and the folder does not hold, whatever the backup says.
-    New rows have numbers that no row had after the backup, which open pages may still name.
+    New rows have numbers that no row had after the backup, which open pages may still name. Raises
+    BackupError where the backup is damaged or the folder cannot be written.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")

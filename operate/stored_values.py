@@ -37,7 +37,7 @@ def compare_values(session: Session) -> Compared:
 
 @contextmanager
 def _taking_any_text(session: Session) -> Iterator[None]:
-    """Text comes with bytes that are no UTF-8, too, at which SQLite's module ends a query else."""
+    """Read text whose bytes are no UTF-8, too; SQLite's module would end the query there."""
     connection: Any = session.connection().connection.dbapi_connection
     connection.text_factory = lambda data: data.decode(errors="surrogateescape")
     try:

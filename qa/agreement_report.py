@@ -188,8 +188,8 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
 def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
     """Labels that an image lacks, with the interval of 95 %, before checking and after it.
 
-    Before checking one person's work has what either found and both missed, less what one finds;
-    checkers add as many as they added to the work that they saw.
+    Before checking: of all objects, those found and those that both missed, what one person's work
+    does not have. After checking: less the labels that checkers add to an image.
     """
     lacking = report.everybody.lacking
     errors = report.errors

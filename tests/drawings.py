@@ -11,7 +11,8 @@ from vockit.format.rings import Ring, pack_rings
 
 from .party_rows import HEIGHT, NOW, WIDTH
 
-CLASS, OBJECT = "SegmentationClass", "SegmentationObject"
+CLASS = "SegmentationClass"
+OBJECT = "SegmentationObject"
 SHAPE: Ring = [(5, 5), (50, 8), (40, 30), (5, 28)]
 FRONT: Ring = [(20, 10), (58, 10), (58, 38), (20, 38)]
 
@@ -31,19 +32,27 @@ def draw(
         assert image.annotation_id is not None
         made = Segmentation(image_id=image_id, annotation_id=image.annotation_id, person_id=1)
         number = session.query(Segmentation).count()
-        made.save_key, made.is_finished, made.created_at = f"drawing-{number}", True, NOW
+        made.save_key = f"drawing-{number}"
+        made.is_finished = True
+        made.created_at = NOW
         for depth, (key, ring) in enumerate(shapes.items()):
             row = Segment(object_key=key, depth=depth, rings=pack_rings([ring]))
-            row.drawn_secs, row.inputs = 20.0 + depth, 12
+            row.drawn_secs = 20.0 + depth
+            row.inputs = 12
             made.segments.append(row)
         session.add(made)
         session.flush()
         review = Judged(segmentation_id=made.id, person_id=2, save_key=f"look-{number}")
-        review.verdict, review.created_at, review.inputs = Verdict.ACCEPT, NOW, 2
+        review.verdict = Verdict.ACCEPT
+        review.created_at = NOW
+        review.inputs = 2
         session.add(review)
         choice = session.get(SegmentChoice, image_id) or SegmentChoice(image_id=image_id)
-        choice.state, choice.chosen_at, choice.segmentation_id = state, NOW, made.id
-        choice.annotation_id, choice.agreement = image.annotation_id, overlaps
+        choice.state = state
+        choice.chosen_at = NOW
+        choice.segmentation_id = made.id
+        choice.annotation_id = image.annotation_id
+        choice.agreement = overlaps
         session.add(choice)
         return made.id
 

@@ -17,7 +17,8 @@ from catalog.tables import Annotation, Duplicate, Image, Object, Part, Person, P
 from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
-WIDTH, HEIGHT = 60, 40
+WIDTH = 60
+HEIGHT = 40
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,8 @@ def _object(number: int, drawn: Drawn) -> Object:
         Part(number=place, word=name, **_corners(box))
         for place, (name, box) in enumerate(drawn.parts, start=1)
     ]
-    key, actions = drawn.key or f"key-{number}", list(drawn.actions)
+    key = drawn.key or f"key-{number}"
+    actions = list(drawn.actions)
     place = {
         "number": number,
         "class_id": drawn.class_name,

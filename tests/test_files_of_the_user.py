@@ -31,7 +31,9 @@ def zoo(tmp_path: Path) -> Path:
 def test_a_page_is_not_written_over_another_file(
     zoo: Path, tmp_path: Path, command: list[str]
 ) -> None:
-    thesis, link, page = tmp_path / "thesis.html", tmp_path / "link.html", tmp_path / "page.html"
+    thesis = tmp_path / "thesis.html"
+    link = tmp_path / "link.html"
+    page = tmp_path / "page.html"
     thesis.write_text("text")
     link.symlink_to(thesis)
     for path in (thesis, link):

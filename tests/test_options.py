@@ -44,7 +44,8 @@ def make_words(
     words: tuple[str, ...], command: click.Command, odd: click.Parameter, value: str, party: Path
 ) -> list[str]:
     """The command line with one odd value, and ordinary ones where some are required."""
-    arguments, options = [], [] if odd.param_type_name == "argument" else [odd.opts[0], value]
+    arguments = []
+    options = [] if odd.param_type_name == "argument" else [odd.opts[0], value]
     for parameter in command.params:
         if parameter.param_type_name == "argument" and (parameter.required or parameter is odd):
             arguments.append(value if parameter is odd else "1")

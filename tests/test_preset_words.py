@@ -82,7 +82,8 @@ def served(folder: Path, preset: str) -> Iterator[House]:
 
 def add_photograph(house: House, colour: str) -> None:
     """A photograph of that colour, waiting for its annotation."""
-    image_id, sha256 = house.add_image(), house.party.store.put(make_jpeg(colour))
+    image_id = house.add_image()
+    sha256 = house.party.store.put(make_jpeg(colour))
     with house.party.catalogue.writing() as session:
         session.get_one(Image, image_id).sha256 = sha256
 
@@ -110,7 +111,8 @@ def test_words_added_to_the_preset_of_a_party_with_images_are_saved_and_released
 ) -> None:
     with served(folder, PRESET) as house:
         add_photograph(house, "navy")
-        ann, chris = house.add_person("ann"), house.add_person("chris", Role.CHECKER)
+        ann = house.add_person("ann")
+        chris = house.add_person("chris", Role.CHECKER)
         browser = house.enter(ann)
         task = browser.take()
         status, _, field = error_of(browser.save(task, [FLYING]))

@@ -45,7 +45,8 @@ def run_command() -> None:
 
 def run_command_to_transaction() -> None:
     """The same, stopped in the middle of the writing transaction whose number is in COUNT."""
-    left, writing = int(os.environ["COUNT"]), Catalogue.writing
+    left = int(os.environ["COUNT"])
+    writing = Catalogue.writing
 
     @contextmanager
     def write(catalogue: Catalogue) -> Iterator[Session]:

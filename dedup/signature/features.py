@@ -72,8 +72,9 @@ def _choose(points: NDArray[np.float32], strength: Floats) -> NDArray[np.int64]:
     No cell has more than twice its share unless others are poor: letters would take nearly all.
     """
     order = np.argsort(-strength, kind="stable")
-    cells = np.ceil(points[order] * CELLS_A_SIDE) @ (1, CELLS_A_SIDE + 1)
+    cells = np.ceil(points[order] * CELLS_A_SIDE) @ (1, CELLS_A_SIDE + 1)  # column and row in one
     by_cell = np.argsort(cells, kind="stable")
+    # How many of a feature's own cell are stronger: its place less that of the cell's first one.
     earlier = np.arange(len(cells)) - np.searchsorted(cells[by_cell], cells[by_cell])
     is_crowded = np.zeros(len(cells), np.bool_)
     is_crowded[by_cell] = earlier >= 2 * MOST_FEATURES // CELLS_A_SIDE**2
@@ -90,6 +91,7 @@ def hash_words(descriptors: NDArray[np.uint8]) -> Words:
         *(_nearest_axes(levels @ rotation) for rotation in _rotations()), strict=True
     )
     half = WORD_BITS // 2
+    # A word joins one direction of each rotation. The second word changes the more doubtful one.
     first = nearest[0][:, 0] << half | nearest[1][:, 0]
     other_low = nearest[0][:, 0] << half | nearest[1][:, 1]
     other_high = nearest[0][:, 1] << half | nearest[1][:, 0]

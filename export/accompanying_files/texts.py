@@ -218,8 +218,8 @@ def format_changes(plan: ReleasePlan, before: str | None, difference: Difference
 
 def format_withdrawn(plan: ReleasePlan) -> str:
     """What CHANGELOG.md of a copy says at its end of what the release had when it was made."""
-    names = f"{len(plan.withdrawn)} ({', '.join(plan.withdrawn)})"
-    return f"\nWithdrawn since this was written, and not in this copy: {names}.\n"
+    images = format_count(len(plan.withdrawn), "image")
+    return f"\nWithdrawn since this was written: {images}, which release.json names.\n"
 
 
 def fit_line(text: str, most_chars: int | None = None) -> str:

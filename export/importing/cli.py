@@ -67,17 +67,18 @@ def _show(report: ImportReport) -> None:
     """Tell what was left out, changed and imported."""
     _show_skipped(report)
     _show_corrections(report)
-    which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
+    has_or_have = "has" if report.imported == 1 else "have"
     sentences = {
         f"Imported, but not in the release {report.name}, because no set lists them or it was "
         f"recorded before: {_name_some(report.unreleased)}.": report.unreleased,
         f"{format_count(report.blind, 'image')} of test came without annotation: the tree holds it "
         "back. Import the tree again with another --name when it is released.": report.blind,
-        f"{which} no licence, because VOC trees record none. Make sure that you may use "
-        "them.": report.imported,
+        f"{format_count(report.imported, 'image')} {has_or_have} no licence, because VOC trees "
+        "record none. Make sure that you may use them.": report.imported,
     }
-    for sentence in filter(sentences.get, sentences):
-        click.echo(sentence, err=True)
+    for sentence, applies in sentences.items():
+        if applies:
+            click.echo(sentence, err=True)
     for line in iterate_metadata(report.metadata):
         click.echo(line, err=True)
     if report.metadata:

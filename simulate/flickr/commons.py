@@ -102,7 +102,7 @@ def change_first_file(response: Response, fault: str) -> Response:
         info = page["imageinfo"][0]
         info |= _KINDS.get(fault, {})
         if fault == "no-licence":
-            for name in [page for page in info["extmetadata"] if page.startswith("License")]:
+            for name in [name for name in info["extmetadata"] if name.startswith("License")]:
                 del info["extmetadata"][name]
         if fault == "moved":
             page |= {"redirect": True, "title": f"File:Moved {page['pageid']}.jpg"}

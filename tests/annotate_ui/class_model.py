@@ -92,7 +92,8 @@ class ClassModel:
         """The party after a class was retired, brought back or renamed in its preset's file."""
         specs = {spec.key: spec for spec in party.file_preset.classes}
         keys = [key for key in self.list_open() if key in specs]
-        names, retired = dict(self.names), set(self.retired)
+        names = dict(self.names)
+        retired = set(self.retired)
         if retired and rng.random() < 0.7:
             specs |= {key: ClassSpec(name=key, key=key) for key in retired}
             names |= {key: key for key in retired}
@@ -110,7 +111,8 @@ class ClassModel:
                 apply_edits(session, edited, made_by="olga", at=at)
         except InvalidError:  # the old name is another class's by now
             return party
-        self.names, self.retired = names, retired
+        self.names = names
+        self.retired = retired
         with party.catalogue.reading() as session:
             return read_words(edited, session)
 

@@ -275,7 +275,8 @@ class House:
 
     def add_file(self) -> tuple[int, bytes]:
         """The id and the bytes of a new image that is in the store."""
-        image_id, data = self.add_image(), make_jpeg()
+        image_id = self.add_image()
+        data = make_jpeg()
         sha256 = self.party.store.put(data)
         with self.party.catalogue.writing() as session:
             session.get_one(tables.Image, image_id).sha256 = sha256

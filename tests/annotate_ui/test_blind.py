@@ -19,7 +19,8 @@ from .house import API, Browser, House, error_of, new_key, thing
 def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
     """The browsers of ann and bob, and an image that ann finished and bob has not seen."""
     image_id = house.add_image()
-    ann, bob = house.ann(), house.enter(house.add_person("bob"))
+    ann = house.ann()
+    bob = house.enter(house.add_person("bob"))
     assert ann.save(ann.take()).status_code == 201
     house.set_qa(**({"double_share": 1.0, "gold_share": 0.0} | values))
     return ann, bob, image_id
@@ -187,7 +188,8 @@ def test_a_blind_image_given_back_untouched_can_come_again(house: House) -> None
 
 def test_a_repeated_blind_save_is_answered_and_a_late_one_reveals_nothing(house: House) -> None:
     _, bob, image_id = draw_first(house)
-    task, key = bob.take(), new_key()
+    task = bob.take()
+    key = new_key()
     first = bob.save(task, save_key=key)
     again = bob.save(task, save_key=key)
     assert (first.status_code, again.status_code) == (201, 200)
@@ -267,11 +269,13 @@ def test_a_person_who_has_annotated_is_not_sent_to_training(house: House) -> Non
 
 def test_the_number_left_decreases_alike_for_blind_and_new_images(any_house: House) -> None:
     images = any_house.add_images(6)
-    ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
+    ann = any_house.ann()
+    bob = any_house.enter(any_house.add_person("bob"))
     for _ in range(2):
         ann.save(ann.take())
     any_house.set_qa(double_share=1.0, gold_share=0.0)
-    left, taken = [], []
+    left = []
+    taken = []
     for _ in range(5):
         answer = bob.post(f"{API}/tasks/annotate").get_json()
         left.append(answer["left"])
@@ -284,7 +288,8 @@ def test_the_number_left_decreases_alike_for_blind_and_new_images(any_house: Hou
 
 def test_no_page_reveals_an_organisers_own_blind_image(any_house: House) -> None:
     image_id, _ = any_house.add_file()
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
     crop = next(one["picture_url"] for one in oscar.get(f"{API}/findings").get_json()["findings"])
@@ -328,7 +333,8 @@ def test_a_blind_revision_is_final_once_its_author_checks_the_image(house: House
 
 def discard_one(house: House) -> tuple[Browser, int]:
     """Ann's browser and the image that she discarded; all discards are judged by others too."""
-    image_id, ann = house.add_image(), house.ann()
+    image_id = house.add_image()
+    ann = house.ann()
     assert ann.save(ann.take(), [], discard_reason="poor_quality").status_code == 201
     house.set_qa(double_share=0.0, gold_share=0.0, discard_share=1.0)
     return ann, image_id
@@ -377,7 +383,8 @@ def test_a_checker_can_annotate_or_return_a_discard(house: House) -> None:
 def test_an_organiser_can_reopen_any_discard(house: House) -> None:
     _, image_id = discard_one(house)
     house.set_qa(double_share=0.0, gold_share=0.0, discard_share=0.0)
-    chris, olga = house.chris(), house.olga()
+    chris = house.chris()
+    olga = house.olga()
     assert chris.post(f"{API}/tasks/annotate", {"image_id": image_id}).status_code == 403
     assert olga.take(image_id=image_id)["annotation"]["discard_reason"] == "poor_quality"
 

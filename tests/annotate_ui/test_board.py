@@ -17,7 +17,9 @@ BOARD = f"{API}/board"
 
 def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
     any_house.add_images(5)
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     for _ in range(2):
         ann.save(ann.take())
     ann.save(ann.take(), [], discard_reason="collage")
@@ -84,7 +86,8 @@ def test_days_on_the_board_use_the_readers_time_zone(house: House) -> None:
 
 def test_taking_a_lease_back_frees_the_image_and_keeps_the_draft(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     task = ann.take()
     ann.save(task, finish=False)
     [hold] = olga.get(BOARD).get_json()["holds"]
@@ -97,7 +100,8 @@ def test_taking_a_lease_back_frees_the_image_and_keeps_the_draft(any_house: Hous
 
 def test_a_save_after_its_lease_was_taken_back_is_kept(house: House) -> None:
     image_id = house.add_image()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     task = ann.take()
     anns = f"{BOARD}/people/{house.person('ann').id}/leases"
     assert olga.post(f"{anns}/{task['lease']['id']}/take-back").status_code == 200
@@ -129,7 +133,8 @@ def test_the_board_shows_jobs_by_their_rows(house: House) -> None:
     house.add_image(ImageState.DUPLICATE, claimed_until_at=at + timedelta(minutes=1))
     with house.party.catalogue.writing() as session:
         first, second, _ = session.query(Photo).order_by(Photo.id)
-        first.state, second.state = PhotoState.FETCHED, PhotoState.GONE
+        first.state = PhotoState.FETCHED
+        second.state = PhotoState.GONE
     jobs = house.olga().get(BOARD).get_json()["jobs"]
     assert jobs["photos"] == {"found": 1, "fetched": 1, "gone": 1, "broken": 0, "withdrawn": 0}
     assert (jobs["fetching"], jobs["to_hash"], jobs["to_compare"]) == (1, 1, 1)

@@ -40,7 +40,9 @@ def classes_of(house: House, image_id: int) -> list[list[str]]:
 
 def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     task = ann.take()
     draft = ann.save(task, [thing(**SOFA)], finish=False, unsure_classes=["sofa", "dog"])
     said = change(any_house, rename_word, "sofa", "couch")
@@ -102,7 +104,9 @@ def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -
             image.photos.append(Photo(**values, found_at=house.clock.at, query=query))
             session.add(image)
     house.add_image()
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     plan = {"base": 0, "first": [{"kind": "class", "class": "sofa"}], "wanted_classes": ["sofa"]}
     assert olga.put(f"{API}/queue", plan).status_code == 200
     ann.save(ann.take(), [thing(**SOFA)])
@@ -131,8 +135,10 @@ def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -
 
 
 def test_splitting_a_class_has_its_images_annotated_again(any_house: House) -> None:
-    seen, other = any_house.add_image(), any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    seen = any_house.add_image()
+    other = any_house.add_image()
+    ann = any_house.ann()
+    chris = any_house.chris()
     for image_id, objects in ((seen, [thing(**SOFA)]), (other, [thing()])):
         task = ann.take()
         objects = [thing(**SOFA)] if task["image_id"] == seen else [thing()]
@@ -230,7 +236,9 @@ def test_the_command_renames_and_lists_classes(house: House) -> None:
 
 def test_a_false_alarm_stays_judged_after_a_rename(house: House) -> None:
     house.add_image()
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     ann.save(ann.take(), [thing(**SOFA), thing("b", **SOFA)])
     chris.review(chris.take("check"))
     found = olga.get(f"{API}/findings").get_json()["findings"]
@@ -249,7 +257,8 @@ def test_a_cat_of_an_open_page_is_a_kitten_after_cat_and_dog_changed_names(
 ) -> None:
     cat = thing(**SOFA | {"class": "cat"})
     image_id = any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     task = ann.take()
     change(any_house, rename_word, "cat", "kitten")
     change(any_house, rename_word, "dog", "cat")
@@ -291,7 +300,8 @@ def test_what_left_the_preset_stays_on_objects_and_gets_no_new_ones(any_house: H
         parts=(),
         actions=(),
     )
-    ann, chris = house.enter(token), house.chris()
+    ann = house.enter(token)
+    chris = house.chris()
     moved = [item | {"box": [50, 240, 195, 371]} for item in drawn]
     for objects, field in (
         ([*drawn, thing("c", **SOFA)], "objects.2.class"),
@@ -311,7 +321,8 @@ def test_what_left_the_preset_stays_on_objects_and_gets_no_new_ones(any_house: H
 def test_after_a_split_gold_and_agreement_compare_what_was_asked(any_house: House) -> None:
     house = any_house
     house.add_image()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     task = ann.take()
     assert ann.save(task, [thing(**SOFA)]).status_code == 201
     path = f"{API}/gold/{task['image_id']}"

@@ -20,7 +20,8 @@ def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple
 
 
 def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House) -> None:
-    ann, vandal = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    vandal = any_house.chris()
     images = any_house.add_images(3)
     for _ in images:
         ann.save(ann.take())
@@ -40,7 +41,8 @@ def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House
 
 
 def test_restoring_a_released_image_does_not_change_the_release(any_house: House) -> None:
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     image_id = any_house.add_image()
     ann.save(ann.take(), [thing()])
     ann.save(ann.take(image_id=image_id), [])
@@ -62,7 +64,9 @@ def test_restoring_a_released_image_does_not_change_the_release(any_house: House
 @pytest.mark.parametrize("is_open", [True, False])
 def test_a_checker_can_restore_a_released_image_if_allowed(party: Party, is_open: bool) -> None:
     house = House(party, checkers_open_released=is_open)
-    ann, chris, image_id = house.ann(), house.chris(), house.add_image()
+    ann = house.ann()
+    chris = house.chris()
+    image_id = house.add_image()
     ann.save(ann.take())
     chris.review(chris.take("check"), "fixed")
     house.release(image_id)
@@ -76,7 +80,8 @@ def test_a_checker_can_restore_a_released_image_if_allowed(party: Party, is_open
 
 
 def test_my_work_sums_up_the_gold_images_of_each_week(any_house: House) -> None:
-    olga, ann = any_house.olga(), any_house.ann()
+    olga = any_house.olga()
+    ann = any_house.ann()
     bob = any_house.enter(any_house.add_person("bob"))
     any_house.set_qa(gold_share=0.0, double_share=0.0)
     images = any_house.add_images(3)
@@ -99,7 +104,9 @@ def test_my_work_sums_up_the_gold_images_of_each_week(any_house: House) -> None:
 
 
 def test_lookup_by_person_agrees_with_the_counts_of_the_board(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     first, second, third = (any_house.add_image() for _ in range(3))
     for _ in range(3):
         ann.save(ann.take())

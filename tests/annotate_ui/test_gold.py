@@ -78,8 +78,10 @@ def add_finding(house: House, image_id: int, verdict: FindingVerdict | None) -> 
 
 
 def test_an_organiser_is_warned_of_a_reference_with_open_findings(any_house: House) -> None:
-    open_id, judged_id = any_house.add_image(), any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    open_id = any_house.add_image()
+    judged_id = any_house.add_image()
+    ann = any_house.ann()
+    olga = any_house.olga()
     for side in (90, 120):
         drawn = [thing(box=[10, 10, side, side], parts=[])]
         assert ann.save(ann.take(), drawn).status_code == 201
@@ -127,9 +129,12 @@ def test_only_an_organisers_fix_changes_the_gold_reference(house: House) -> None
 def test_signing_in_leads_untrained_annotators_to_training(house: House) -> None:
     in_training(house)
     for role, leads in (
-        (Role.ANNOTATOR, "/training"), (Role.CHECKER, "/check"), (Role.ORGANISER, "/board"),
-    ):  # fmt: skip
-        link, browser = house.add_person(f"a {role}", role), house.stranger()
+        (Role.ANNOTATOR, "/training"),
+        (Role.CHECKER, "/check"),
+        (Role.ORGANISER, "/board"),
+    ):
+        link = house.add_person(f"a {role}", role)
+        browser = house.stranger()
         form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{link}").text)}
         assert browser.http.post(f"/enter/{link}", data=form).headers["Location"] == leads
 

@@ -35,7 +35,8 @@ def draw_twice(house: House, ann: Browser) -> tuple[int, int, int]:
 
 
 def test_the_history_shows_person_time_and_reason_of_each_revision(any_house: House) -> None:
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     image_id = any_house.add_image()
     task = ann.take()
     task["annotation"] = ann.save(task, [thing()], finish=False).get_json()["annotation"]
@@ -118,7 +119,9 @@ def test_the_annotator_continues_from_the_restored_draft(any_house: House) -> No
 
 
 def test_a_restore_by_a_checker_is_a_correction_to_be_checked(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     image_id = any_house.add_image()
     first = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
     second = ann.save(ann.take(image_id=image_id), [thing(), CAT]).get_json()["annotation"]["id"]
@@ -145,7 +148,8 @@ def test_restoring_an_unknown_class_is_refused_in_one_sentence(house: House) -> 
 
 @pytest.mark.parametrize("state", [ImageState.CHECKING, ImageState.TAKEN_DOWN])
 def test_an_image_in_use_is_not_restored(house: House, state: ImageState) -> None:
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     image_id, first, second = draw_twice(house, ann)
     house.set_state(image_id, state)
     assert error_of(restore(olga, image_id, first, second))[0] in (404, 409)
@@ -154,8 +158,10 @@ def test_an_image_in_use_is_not_restored(house: House, state: ImageState) -> Non
 
 
 def test_history_is_hidden_from_strangers_and_hides_blind_revisions(any_house: House) -> None:
-    ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
-    sam, olga = any_house.enter(any_house.add_person("sam")), any_house.olga()
+    ann = any_house.ann()
+    bob = any_house.enter(any_house.add_person("bob"))
+    sam = any_house.enter(any_house.add_person("sam"))
+    olga = any_house.olga()
     image_id, first, _second = draw_twice(any_house, ann)
     assert error_of(sam.get(f"{API}/images/{image_id}/revisions"))[0] == 403
     assert error_of(sam.get(f"{API}/images/999/revisions"))[0] == 404
@@ -171,22 +177,32 @@ def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> 
     """The revision that this person drew blind on the image."""
     with house.party.catalogue.writing() as session:
         drawn = Annotation(
-            image_id=image_id, person_id=house.person(name).id, save_key=new_key(),
-            saved_at=house.clock.at, is_finished=True, beside="blind",
-        )  # fmt: skip
+            image_id=image_id,
+            person_id=house.person(name).id,
+            save_key=new_key(),
+            saved_at=house.clock.at,
+            is_finished=True,
+            beside="blind",
+        )
         session.add(drawn)
         session.flush()
         task = BlindTask(
-            image_id=image_id, person_id=drawn.person_id, kind=BlindKind.DOUBLE,
-            reference_id=reference_id, annotation_id=drawn.id, taken_at=house.clock.at,
+            image_id=image_id,
+            person_id=drawn.person_id,
+            kind=BlindKind.DOUBLE,
+            reference_id=reference_id,
+            annotation_id=drawn.id,
+            taken_at=house.clock.at,
             finished_at=house.clock.at,
-        )  # fmt: skip
+        )
         session.add(task)
         return drawn.id
 
 
 def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     image_id = any_house.add_image()
     drawn = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
     chris.review(chris.take("check"), "returned")
@@ -208,7 +224,8 @@ def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> No
 
 
 def test_feedback_continues_with_older_outcomes(house: House) -> None:
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     for _ in range(11):
         house.add_image()
         ann.save(ann.take())

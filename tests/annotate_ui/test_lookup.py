@@ -32,7 +32,9 @@ def act(browser: Browser, action: str, words: str = "", **which: object) -> str:
 
 def test_each_filter_finds_its_images(any_house: House) -> None:
     checked = any_house.add_image(owner_id="7@N01", owner_name="Ada", title="A 100% good_dog")
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", **DOG)], comment="see the tail")
     chris.review(chris.take("check"), objects=[])
     discarded = any_house.add_image()
@@ -125,8 +127,10 @@ def test_each_page_of_images_continues_the_one_before(house: House) -> None:
 
 
 def test_an_organiser_can_return_reopen_and_discard_found_images(any_house: House) -> None:
-    drawn, gone = any_house.add_image(), any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    drawn = any_house.add_image()
+    gone = any_house.add_image()
+    ann = any_house.ann()
+    olga = any_house.olga()
     ann.save(ann.take(image_id=None))
     ann.save(ann.take(image_id=None), [], discard_reason="poor_quality")
     (gone,) = find(olga, state="discarded")
@@ -187,7 +191,8 @@ WRONG_ACTIONS: tuple[tuple[dict[str, object], str], ...] = (
 
 
 def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
-    image_id, olga = house.add_image(), house.olga()
+    image_id = house.add_image()
+    olga = house.olga()
     for filters, field in WRONG_LISTS:
         refused = olga.get(f"{API}/images/versions", query_string=filters)
         assert error_of(refused) == (422, "invalid", field), filters
@@ -203,7 +208,8 @@ def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
 
 
 def test_a_takedown_is_of_the_images_that_were_confirmed(any_house: House) -> None:
-    shown, _ = any_house.add_image(ImageState.CHECKED), any_house.add_image()
+    shown = any_house.add_image(ImageState.CHECKED)
+    _ = any_house.add_image()
     olga = any_house.olga()
     images = olga.get(f"{API}/images/versions?state=checked").get_json()["images"]
     (card,) = olga.get(f"{API}/images?state=checked").get_json()["images"]
@@ -219,7 +225,9 @@ def test_images_that_changed_since_they_were_shown_are_left_out_and_named(
     any_house: House,
 ) -> None:
     ids = any_house.add_images(4)
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     for _ in ids:
         ann.save(ann.take(image_id=None))
     images = olga.get(f"{API}/images/versions?state=annotated").get_json()["images"]
@@ -270,7 +278,8 @@ def test_the_address_that_the_command_tells_finds_the_same_images_after_two_view
     any_house: House,
 ) -> None:
     ids = any_house.add_images(2)
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     for view in ("Left", "Right"):
         ann.save(ann.take(), [thing(view=view)])
     with (any_house.party.folder / "party.toml").open("a") as settings:

@@ -66,7 +66,8 @@ def test_two_windows_of_a_checker_correct_the_class_that_they_showed(
     any_house: House, change: Change
 ) -> None:
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     ann.save(ann.take(), [CAT])
     task = chris.take("check")
     window = any_house.window_of(chris)
@@ -80,7 +81,8 @@ def test_two_windows_of_a_checker_correct_the_class_that_they_showed(
 
 def test_a_blind_answer_agrees_with_what_was_asked(any_house: House, change: Change) -> None:
     any_house.add_image()
-    ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
+    ann = any_house.ann()
+    bob = any_house.enter(any_house.add_person("bob"))
     ann.save(ann.take(), [CAT])
     any_house.set_qa(double_share=1.0, gold_share=0.0)
     task = bob.take()
@@ -95,7 +97,9 @@ def test_a_blind_answer_agrees_with_what_was_asked(any_house: House, change: Cha
 def test_pages_of_organisers_decide_on_what_they_showed(any_house: House, change: Change) -> None:
     house = any_house
     image_id = house.add_image()
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     ann.save(ann.take(), [CAT, CAT | {"key": "b"}])
     chris.review(chris.take("check"))
     head = house.image(image_id).annotation_id

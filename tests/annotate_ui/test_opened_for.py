@@ -104,7 +104,8 @@ def test_a_restored_or_copied_party_is_the_same_and_another_one_is_not(
     house: House, other_party: Party
 ) -> None:
     ann, task = house.begin()
-    again, other = House(house.party), House(other_party)
+    again = House(house.party)
+    other = House(other_party)
     assert again.window_of(ann).save(task, finish=False).status_code == 201
     other.add_image()
     page = other.ann()
@@ -117,8 +118,10 @@ def test_two_parties_with_one_session_key_are_not_mistaken(
     house: House, other_party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "k" * 40)
-    one, other = House(house.party), House(other_party)
-    first, second = one.ann().opened_for, other.ann().opened_for
+    one = House(house.party)
+    other = House(other_party)
+    first = one.ann().opened_for
+    second = other.ann().opened_for
     assert first["person_id"] == second["person_id"]
     assert first["party_id"] != second["party_id"]
 

@@ -66,7 +66,8 @@ def test_links_use_the_url_of_the_party_not_the_host_of_the_request(house: House
 
 
 def test_renewing_a_link_ends_the_old_one(house: House) -> None:
-    olga, ann = house.olga(), house.ann()
+    olga = house.olga()
+    ann = house.ann()
     path = f"{API}/people/{house.person('ann').id}/link"
     url = olga.post(path).get_json()["link"]["url"]
     assert ann.get(f"{API}/session").status_code == 401
@@ -75,7 +76,8 @@ def test_renewing_a_link_ends_the_old_one(house: House) -> None:
 
 def test_ending_a_link_signs_out_and_frees_leases(any_house: House) -> None:
     image_id = any_house.add_image()
-    olga, ann = any_house.olga(), any_house.ann()
+    olga = any_house.olga()
+    ann = any_house.ann()
     ann.take()
     answer = olga.post(f"{API}/people/{any_house.person('ann').id}/end")
     assert answer.get_json()["person"]["ended_at"] is not None
@@ -87,7 +89,8 @@ def test_ending_a_link_signs_out_and_frees_leases(any_house: House) -> None:
 
 def test_a_new_role_ends_the_sessions_of_the_old_one(house: House) -> None:
     token = house.add_person("ann")
-    olga, ann = house.olga(), house.enter(token)
+    olga = house.olga()
+    ann = house.enter(token)
     assert ann.get("/check").status_code == 403
     path = f"{API}/people/{house.person('ann').id}/role"
     assert olga.post(path, {"role": "checker"}).get_json()["person"]["role"] == "checker"
@@ -100,7 +103,8 @@ def test_a_new_role_ends_the_sessions_of_the_old_one(house: House) -> None:
 
 def test_who_becomes_an_organiser_gives_the_password(house: House) -> None:
     serve = ServeSettings(organiser_password="a long one")
-    token, olga = house.add_person("ann"), house.olga()
+    token = house.add_person("ann")
+    olga = house.olga()
     house = House(replace(house.party, settings=replace(house.party.settings, serve=serve)))
     ann, olga = house.enter(token), house.window_of(olga)
     path = f"{API}/people/{house.person('ann').id}/role"
@@ -114,7 +118,8 @@ def test_who_becomes_an_organiser_gives_the_password(house: House) -> None:
 
 
 def test_organisers_cannot_lock_themselves_out(house: House) -> None:
-    olga, own_id = house.olga(), house.person("olga").id
+    olga = house.olga()
+    own_id = house.person("olga").id
     for act, body in (("end", {}), ("link", {}), ("role", {"role": "checker"})):
         own, none = (olga.post(f"{API}/people/{one}/{act}", body) for one in (own_id, 99))
         assert (error_of(own)[:2], error_of(none)[:2]) == ((422, "invalid"), (404, "not_found"))

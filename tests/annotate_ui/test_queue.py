@@ -97,7 +97,8 @@ def test_two_people_never_reserve_the_same_image(any_house: House) -> None:
 
 def test_reserved_images_go_to_others_when_nothing_else_is_left(any_house: House) -> None:
     any_house.add_images(2)
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     held, reserved = ids_of(queue_up(ann))
     assert queue_up(sam)["task"]["image_id"] == reserved
     assert ended(any_house) == [(reserved, "passed_on")]
@@ -122,7 +123,8 @@ def test_reserved_images_become_free_when_the_lease_expires(house: House) -> Non
 def test_work_done_offline_on_a_reserved_image_is_accepted(any_house: House, finish: bool) -> None:
     """The lease ran out meanwhile and was swept, but no one took the image."""
     any_house.add_images(3)
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     answer = queue_up(ann)
     any_house.clock.advance(601)
     other = sam.take()["image_id"]
@@ -137,7 +139,8 @@ def test_work_done_offline_on_a_reserved_image_is_accepted(any_house: House, fin
 
 def test_a_fix_made_offline_is_accepted_after_the_lease_expired(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     ann.save(ann.take())
     task = ann.take(image_id=image_id)
     house.clock.advance(601)
@@ -150,7 +153,8 @@ def test_a_fix_made_offline_is_accepted_after_the_lease_expired(house: House) ->
 
 def test_a_person_can_reopen_an_image_lost_before_it_was_drawn(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     ann.take()
     any_house.clock.advance(601)
     other = sam.take()
@@ -162,7 +166,8 @@ def test_a_person_can_reopen_an_image_lost_before_it_was_drawn(any_house: House)
 
 def test_every_ended_lease_is_recorded_with_its_reason(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     ann.post(f"{API}/leases/{ann.take()['lease']['id']}/give-back")
     ann.take()
     any_house.clock.advance(601)
@@ -221,7 +226,9 @@ def test_images_of_a_query_come_first_then_the_next_of_the_plan(house: House) ->
 
 
 def test_returned_work_has_the_place_that_the_plan_gives_it(house: House) -> None:
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     returned = house.add_image()
     ann.save(ann.take())
     chris.review(chris.take("check"), "returned")
@@ -269,7 +276,8 @@ def test_an_invalid_plan_is_refused_and_not_saved(house: House) -> None:
 
 def test_rare_class_mode_starts_with_the_next_image_and_allows_discards(house: House) -> None:
     house.add_image()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     task = ann.take()
     answer = ann.save(task, [], discard_reason=UNWANTED_REASON)
     assert error_of(answer) == (422, "invalid", "discard_reason")  # the mode was never on
@@ -292,7 +300,8 @@ WRONG_DOUBTS: list[tuple[Json, str]] = [
 
 def test_classes_marked_unsure_reach_the_checker_if_they_exist(any_house: House) -> None:
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     saved = ann.save(ann.take(), unsure_classes=["sheep", "cow"]).get_json()["annotation"]
     assert saved["unsure_classes"] == ["sheep", "cow"]
     assert chris.take("check")["annotation"]["unsure_classes"] == ["sheep", "cow"]
@@ -304,7 +313,8 @@ def test_classes_marked_unsure_reach_the_checker_if_they_exist(any_house: House)
 
 
 def test_organisers_see_waiting_and_drawn_images_by_class_and_query(any_house: House) -> None:
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     any_house.add_image()
     ann.save(ann.take())
     add_found(any_house, "sheep", "lamb")

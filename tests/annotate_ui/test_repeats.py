@@ -20,7 +20,8 @@ def check_one(
     house: House, verdict: str = "accept", images: int = 1
 ) -> tuple[int, Browser, Browser]:
     """The last image that ann drew and chris checked, and the browsers of chris and dora."""
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     dora = house.enter(house.add_person("dora", Role.CHECKER))
     for _ in range(images):
         image_id = house.add_image()
@@ -82,8 +83,10 @@ def test_changes_by_the_second_checker_are_errors_of_the_first(any_house: House)
     with any_house.party.catalogue.reading() as session:
         said = session.get_one(Measurement, "agreement").value
     assert said["checks repeated blind or on gold images"] == 3
-    told = said["errors in objects that a checker had passed, if the second checker, or the gold "
-                "image, is right"]  # fmt: skip
+    told = said[
+        "errors in objects that a checker had passed, if the second checker, or the gold "
+        "image, is right"
+    ]
     assert told.startswith("missed 25.0% (")
     # ann is charged for what she missed, chris's passing on is no work of an author
     assert [one.label for one in report.errors_by_person] == ["ann"]
@@ -131,7 +134,8 @@ def test_changes_for_a_campaign_are_no_errors_of_the_checker(house: House) -> No
 
 
 def test_who_saw_an_image_does_not_repeat_its_check_blind(any_house: House) -> None:
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     dora, emil, fred = (
         any_house.enter(any_house.add_person(name, Role.CHECKER))
         for name in ("dora", "emil", "fred")

@@ -110,7 +110,8 @@ def test_one_review_posted_many_times_at_once_is_saved_once(any_house: House) ->
 
 
 def test_a_save_key_fits_one_image(house: House, ann: Browser, chris: Browser, task: Json) -> None:
-    key, other = new_key(), {"image_id": house.add_image()}
+    key = new_key()
+    other = {"image_id": house.add_image()}
     other |= ann.save(ann.take()).get_json()
     house.clock.advance(601)
     ann.take()  # asking sweeps
@@ -131,7 +132,8 @@ def test_no_person_reviews_their_own_revision(house: House, task: Json) -> None:
 def test_no_person_reviews_work_based_on_their_own(house: House) -> None:
     """This holds for organisers too."""
     image_id = house.add_image()
-    olga, ann = house.olga(), house.ann()
+    olga = house.olga()
+    ann = house.ann()
     task = olga.take()
     olga.save(task, finish=False)
     olga.post(f"{API}/leases/{task['lease']['id']}/give-back")
@@ -142,7 +144,8 @@ def test_no_person_reviews_work_based_on_their_own(house: House) -> None:
 
 def test_a_review_without_a_lease_changes_nothing(house: House) -> None:
     image_id = house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     saved = ann.save(ann.take()).get_json()["annotation"]
     answer = chris.post(f"{API}/images/{image_id}/reviews", verdict_on(saved["id"]))
     assert error_of(answer) == (409, "lease_lost", None)
@@ -168,7 +171,8 @@ def test_a_fix_without_a_lease_is_kept(house: House, chris: Browser, task: Json)
 
 def test_a_review_of_an_older_revision_is_stale(house: House) -> None:
     house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     old = ann.save(ann.take()).get_json()["annotation"]
     task = ann.take(image_id=1)
     new = ann.save(task, [thing("a"), thing("b")]).get_json()["annotation"]
@@ -218,7 +222,8 @@ def test_an_invalid_review_is_refused_and_a_comment_can_return_work(house: House
 
 def test_findings_are_stored_at_submission_and_closed_by_a_fix(any_house: House) -> None:
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     held = ann.take()
     border = thing("a", box=[1, 50, 120, 200], parts=[])
     assert ann.save(held, [border]).status_code == 201
@@ -239,7 +244,8 @@ DISPUTES = f"{API}/disputes"
 def send_back_twice(house: House) -> tuple[Browser, Browser, int]:
     """Ann's and chris's browsers, and the image that he returned to her twice."""
     image_id = house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     assert ann.save(ann.take()).status_code == 201
     for number in range(2):
         words = [{"key": "a", "verdict": "reject", "comment": f"No {number}."}]
@@ -340,7 +346,8 @@ def test_checkers_open_released_images_only_if_the_party_allows_it(party: Party)
 
 def test_findings_on_released_images_are_listed_separately(house: House) -> None:
     image_id = house.add_image()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
     path = f"{API}/findings"
     found = olga.get(path).get_json()["findings"]
@@ -353,7 +360,8 @@ def test_findings_on_released_images_are_listed_separately(house: House) -> None
 
 def test_a_review_distinguishes_judged_from_untouched_objects(any_house: House) -> None:
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     ann.save(ann.take(), [thing("a"), thing("b"), thing("c")])
     said = [{"key": "b", "verdict": "accept"}, {"key": "a", "verdict": "accept", "judged": False}]
     task = chris.take("check")
@@ -370,7 +378,8 @@ def test_a_review_distinguishes_judged_from_untouched_objects(any_house: House) 
 def test_a_party_can_require_all_verdicts(party: Party, more: Json, field: str | None) -> None:
     house = House(party, judge_each_object=True)
     house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     assert chris.get(f"{API}/party").get_json()["judge_each_object"] is True
     ann.save(ann.take())
     answer = chris.review(chris.take("check"), **more)

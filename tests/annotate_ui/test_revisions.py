@@ -103,7 +103,8 @@ def test_a_repeated_save_key_gets_the_answer_of_the_first(any_house: House, fini
 
 def test_a_save_key_belongs_to_one_person_and_image_even_concurrently(any_house: House) -> None:
     images = any_house.add_images(3)
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     key = new_key()
     saves = [partial(it.save, it.take(), save_key=key) for it in (ann, sam)]
     won, lost = sorted(at_once(*saves), key=lambda answer: answer.status_code)
@@ -157,7 +158,8 @@ def test_a_save_after_giving_the_image_back_is_kept_but_not_used(house: House) -
 
 def test_work_saved_after_another_took_the_lease_is_kept(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     task = ann.take()
     house.clock.advance(601)
     assert sam.take()["image_id"] == image_id
@@ -170,7 +172,8 @@ def test_work_saved_after_another_took_the_lease_is_kept(house: House) -> None:
 def test_stale_saves_are_limited_in_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saving, "MOST_STALE", 5)
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     path = f"{API}/images/{image_id}/revisions"
     give_back(ann, ann.take())
     for number in range(5):
@@ -186,9 +189,11 @@ def test_corrections_without_a_lease_cannot_fill_a_catalogue_either(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(saving, "MOST_STALE", 2)
-    (ann, task), chris = house.begin(), house.chris()
+    ann, task = house.begin()
+    chris = house.chris()
     ann.save(task)
-    held, fixed = chris.take("check"), {"objects": [thing("a")], "active_secs": 1}
+    held = chris.take("check")
+    fixed = {"objects": [thing("a")], "active_secs": 1}
     give_back(chris, held)
     answers = [chris.review(held, "fixed", objects=[], fixed=fixed) for _ in "abc"]
     assert [it.status_code for it in answers] == [409, 409, 403]
@@ -207,7 +212,8 @@ def test_an_expired_lease_is_valid_until_another_person_asks(house: House) -> No
 
 def test_a_draft_can_be_continued_after_its_lease_was_swept(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     task = ann.take()
     task["annotation"] = ann.save(task, finish=False).get_json()["annotation"]
     house.clock.advance(601)
@@ -227,7 +233,8 @@ def test_a_draft_can_be_continued_after_its_lease_was_swept(house: House) -> Non
 def test_finished_work_stays_as_it_is(house: House, verdict: str | None, state: ImageState) -> None:
     """Neither its author, whether it waits or was returned, nor its checker can overwrite it."""
     image_id = house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     task = ann.take()
     task["annotation"] = ann.save(task).get_json()["annotation"]
     if verdict is not None:
@@ -298,7 +305,8 @@ def test_one_save_posted_many_times_at_once_is_saved_once(any_house: House, is_h
 
 def test_saving_many_objects_takes_as_few_queries_as_two(any_house: House) -> None:
     """SQLite, which is not across a network, inserts the rows one by one."""
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     queries: list[str] = []
     engine = any_house.party.catalogue.engine
     is_here = engine.dialect.name == "sqlite"
@@ -337,7 +345,8 @@ def test_the_answer_to_a_save_lists_findings_of_the_checks(house: House) -> None
 
 
 def test_a_save_reports_missing_actions_once_the_party_marks_any(house: House) -> None:
-    ann, said = house.ann(), []
+    ann = house.ann()
+    said = []
     for actions in ([], ["walking"], []):
         house.add_image()
         house.clock.advance(60)
@@ -377,7 +386,8 @@ def _post_at_once(
 
 def test_old_drafts_are_thinned_to_one_a_minute_and_keep_their_time(any_house: House) -> None:
     ann, task = any_house.begin()
-    head, image_id = None, task["image_id"]
+    head = None
+    image_id = task["image_id"]
     for number in range(24):
         body = revision(head, [thing(str(number))], finish=number == 23, active_secs=20.0)
         answer = ann.post(f"{API}/images/{image_id}/revisions", body)
@@ -396,7 +406,8 @@ def test_old_drafts_are_thinned_to_one_a_minute_and_keep_their_time(any_house: H
 def test_a_save_based_on_a_thinned_draft_loses_nothing(house: House) -> None:
     ann, task = house.begin()
     path = f"{API}/images/{task['image_id']}/revisions"
-    head, drafts = None, []
+    head = None
+    drafts = []
     for number in range(4):
         answer = ann.post(path, revision(head, [thing(str(number))], finish=False))
         drafts.append(head := answer.get_json()["annotation"]["id"])
@@ -413,7 +424,8 @@ def test_a_save_based_on_a_thinned_draft_loses_nothing(house: House) -> None:
 def test_saves_faster_than_the_limit_are_asked_to_wait(party: Party) -> None:
     house = House(party, saves_per_minute=3)
     ann, task = house.begin()
-    answers, head = [], None
+    answers = []
+    head = None
     for _ in range(4):
         body = revision(head, finish=False)
         answers.append(ann.post(f"{API}/images/{task['image_id']}/revisions", body))
@@ -427,8 +439,10 @@ def test_saves_faster_than_the_limit_are_asked_to_wait(party: Party) -> None:
 def test_a_clock_that_jumps_and_returns_loses_no_work(any_party: Party, secs: int) -> None:
     annotate = replace(any_party.settings.annotate, saves_per_minute=2)
     house = House(replace(any_party, settings=replace(any_party.settings, annotate=annotate)))
-    image_id, ann = house.add_image(), house.ann()
-    task, head = ann.take(), None
+    image_id = house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    head = None
     for jump in (0, secs, -secs):
         house.clock.advance(jump)
         body = revision(head, [thing(str(jump))], finish=jump == -secs)

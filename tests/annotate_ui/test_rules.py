@@ -17,7 +17,8 @@ from work.rules import Frame, check_revision
 
 from .house import Json, revision, thing
 
-VOC2007, VOC2012 = load_preset("voc2007"), load_preset("voc2012")
+VOC2007 = load_preset("voc2007")
+VOC2012 = load_preset("voc2012")
 FRAME = Frame(width_px=500, height_px=375, preset=VOC2012, min_box_px=4, max_objects=5)
 CAT = thing(**{"class": "cat"}, actions=[], parts=[])
 HEAD = {"part": "head", "box": [87, 240, 120, 280]}
@@ -38,8 +39,14 @@ def test_a_valid_revision_passes() -> None:
 
 
 WRONG_BOXES = (
-    *([0, 240, 195, 371], [48, 240, 501, 371], [48, 240, 195, 376], [-5, 240, 10**30, 371]),
-    *([195, 240, 48, 371], [48, 371, 195, 240], [48, 240, 50, 371], [48, 240, 195, 242]),
+    [0, 240, 195, 371],
+    [48, 240, 501, 371],
+    [48, 240, 195, 376],
+    [-5, 240, 10**30, 371],
+    [195, 240, 48, 371],
+    [48, 371, 195, 240],
+    [48, 240, 50, 371],
+    [48, 240, 195, 242],
 )
 
 

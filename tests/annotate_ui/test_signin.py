@@ -106,7 +106,8 @@ def test_renewing_an_ended_link_does_not_revive_its_sessions(house: House) -> No
 
 def test_signing_out_ends_only_this_session(any_house: House) -> None:
     token = any_house.add_person("ann")
-    ann, elsewhere = any_house.enter(token), any_house.enter(token)
+    ann = any_house.enter(token)
+    elsewhere = any_house.enter(token)
     copied = any_house.window_of(ann)
     answer = ann.http.post("/sign-out", data={"csrf_token": ann.csrf_token})
     assert answer.status_code == 200
@@ -137,7 +138,8 @@ def test_signing_out_while_another_process_writes_says_busy(house: House) -> Non
 def test_differing_or_jumping_clocks_sign_no_one_out(
     house: House, monkeypatch: pytest.MonkeyPatch, minutes: int, status: int
 ) -> None:
-    ann, at = house.ann(), time.time()
+    ann = house.ann()
+    at = time.time()
     monkeypatch.setattr(time, "time", lambda: at + 60 * minutes)
     house.clock.advance(60 * minutes)
     assert ann.get(f"{API}/session").status_code == status

@@ -55,7 +55,8 @@ def test_examples_that_are_kept_for_all_are_shown_only_while_they_may_be(house: 
     service = house.app.extensions[SERVICE]
     shared = SharedCounts(is_kept=True, clock=itertools.count().__next__)  # all are kept for long
     house.app.extensions[SERVICE] = replace(service, shared=shared)
-    ben, olga = house.enter(house.add_person("ben")), house.olga()
+    ben = house.enter(house.add_person("ben"))
+    olga = house.olga()
     assert len(ben.get(TRAINING).get_json()["examples"]["person"]) == 2
     assert olga.undo(house.person("cleo").id).status_code == 200
     assert house.image(undone).annotation_id is None

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from catalog.box import Box, clamp, intersection_px, overlap
 
 side = st.integers(1, 600)
-edge, length = st.integers(1, 400), st.integers(1, 200)
+edge = st.integers(1, 400)
+length = st.integers(1, 200)
 boxes = st.builds(lambda x, y, w, h: Box(x, y, x + w - 1, y + h - 1), edge, edge, length, length)
 
 

@@ -91,7 +91,8 @@ def test_a_file_is_synced_before_its_rename_and_its_folder_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    sync, rename = os.fsync, os.replace
+    sync = os.fsync
+    rename = os.replace
 
     def watched_sync(descriptor: int) -> None:
         done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
@@ -125,7 +126,8 @@ def test_a_folder_can_be_made_in_an_unlistable_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    open_any, make = os.open, os.mkdir
+    open_any = os.open
+    make = os.mkdir
 
     def open_readable(path: Path | str, flags: int, mode: int = 0o777) -> int:
         if Path(path) == tmp_path:

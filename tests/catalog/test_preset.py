@@ -200,7 +200,8 @@ def test_own_guidelines_are_used_as_written(tmp_path: Path) -> None:
     assert parse_preset(text).guidelines == "Be <!-- end --> kind."
 
 
-GROUPS, YEAR = 'groups = ["Animals"]', "year = 2026"
+GROUPS = 'groups = ["Animals"]'
+YEAR = "year = 2026"
 WRONG_LINES = {
     'parts = [{ name = "hoof", display = "hoof", max_count = 0 }]': "parts.0.max_count,0,greater",
     'parts = [{ name = "a", display = "a" }]': "parts are given,has_parts",

@@ -58,7 +58,8 @@ def test_a_session_that_waited_for_a_lock_sees_the_committed_rows(postgres_url: 
     """Also on a server whose default isolation level is serializable."""
     url = f"{postgres_url}&options=-c%20default_transaction_isolation%3Dserializable"
     catalogue = open_catalogue(url)
-    count, everybody = select(func.count()).select_from(Person), select(Person.id).with_for_update()
+    count = select(func.count()).select_from(Person)
+    everybody = select(Person.id).with_for_update()
     with catalogue.writing() as session:
         session.add(make_person("ann", NOW))
     with catalogue.writing() as session:

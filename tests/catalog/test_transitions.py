@@ -52,7 +52,8 @@ def add_images(party: Party, *states: ImageState) -> list[int]:
 def test_a_reason_keeps_what_pages_translate_until_the_next_step(any_party: Party) -> None:
     image_id = add_image(any_party, ImageState.POOL)
     reason = say("near-duplicate of image {image_id}", image_id=7)
-    pool, duplicate = ImageState.POOL, ImageState.DUPLICATE
+    pool = ImageState.POOL
+    duplicate = ImageState.DUPLICATE
     with any_party.catalogue.writing() as session:
         move_image(session, image_id, pool, duplicate, at=NOW, reason=reason)
         why = session.get_one(Image, image_id).why
@@ -66,7 +67,8 @@ def test_a_reason_keeps_what_pages_translate_until_the_next_step(any_party: Part
 
 def test_an_image_moves_only_from_the_state_it_is_in(any_party: Party) -> None:
     image_id = add_image(any_party, ImageState.POOL)
-    pool, annotating = ImageState.POOL, ImageState.ANNOTATING
+    pool = ImageState.POOL
+    annotating = ImageState.ANNOTATING
     with any_party.catalogue.writing() as session:
         assert move_image(session, image_id, pool, annotating, at=NOW)
         assert not move_image(session, image_id, pool, annotating, at=NOW)
@@ -78,7 +80,9 @@ def test_an_image_moves_only_from_the_state_it_is_in(any_party: Party) -> None:
 
 
 def test_each_of_many_images_takes_its_own_step(any_party: Party) -> None:
-    pool, returned, annotated = ImageState.POOL, ImageState.RETURNED, ImageState.ANNOTATED
+    pool = ImageState.POOL
+    returned = ImageState.RETURNED
+    annotated = ImageState.ANNOTATED
     first, second, third = add_images(any_party, pool, returned, annotated)
     moves = [
         Move(first, pool, ImageState.DISCARDED, "blurred"),

@@ -35,7 +35,8 @@ def test_a_merged_class_counts_as_the_other_and_keeps_its_name_as_a_former_one()
 
 def test_a_present_name_wins_over_a_former_one() -> None:
     words = [make_word(WordKind.CLASS, name, name) for name in CLASSES]
-    words[0].name, words[1].name = "pet", "cat"
+    words[0].name = "pet"
+    words[1].name = "cat"
     classes = read_words(words, [change("rename", "cat", cat="pet")])
     assert classes.ids["cat"] == "dog"
     assert classes.ids["pet"] == "cat"

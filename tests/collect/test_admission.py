@@ -25,7 +25,8 @@ from .pictures import jpeg_bytes
 from .rows import NOON, TestClock
 from .test_doubts import ALL, QUICK, with_hosts
 
-BY, BY_NC = ("4", "CC BY 2.0"), ("2", "CC BY-NC 2.0")
+BY = ("4", "CC BY 2.0")
+BY_NC = ("2", "CC BY-NC 2.0")
 
 
 def queue(party: Party, loopback: Loopback, rows: Sequence[Mapping[str, object]]) -> list[int]:
@@ -162,7 +163,8 @@ def test_broken_photographs_that_are_retried_are_asked_too(
     queue(party, loopback, [{}, {"licence_id": BY_NC[0], "licence_name": BY_NC[1]}])
     with party.catalogue.writing() as session:
         session.execute(update(Photo).values(state=PhotoState.BROKEN, reason="html"))
-    at, tally = lead(party, flickr, loopback, licences=("4",)), Tally()
+    at = lead(party, flickr, loopback, licences=("4",))
+    tally = Tally()
     with pytest.raises(SearchesDryError):
         order = Order(100, ("cat",), retry_broken=True)
         run_collect(at, order, tally=tally, patience=QUICK, clock=time.clock)

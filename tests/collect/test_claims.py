@@ -155,7 +155,9 @@ def test_broken_photos_are_queued_again_on_request(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     with any_party.catalogue.writing() as session:
         photo = session.get_one(Photo, photo_id)
-        photo.state, photo.reason, photo.attempts = PhotoState.BROKEN, "timeout", 3
+        photo.state = PhotoState.BROKEN
+        photo.reason = "timeout"
+        photo.attempts = 3
     assert claim(any_party, "ann") is None
     assert writing(any_party, retry_broken) == 1
     assert must_claim(any_party, "ann").attempt == 1

@@ -39,7 +39,8 @@ from .rows import HOST, NOON, TestClock
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
 ALL = {"photos_per_owner": 1000, "photos_per_owner_and_day": 1000}
-TEN_MINUTES_SECS, HOUR_SECS = 600.0, 3600.0
+TEN_MINUTES_SECS = 600.0
+HOUR_SECS = 3600.0
 PRIVATE = partial(PhotoGoneError, Reason.PRIVATE, "HTTP 403")
 Forbidden = partial(Handler.send, status=403)
 
@@ -183,7 +184,8 @@ def test_pictures_of_another_host_do_not_hide_that_one_refuses(
     party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
 ) -> None:
     with running_loopback() as other:
-        good, bad = serve(other, [None] * 30), serve(loopback, [Forbidden] * 30)
+        good = serve(other, [None] * 30)
+        bad = serve(loopback, [Forbidden] * 30)
         at = lead(party, flickr, loopback.host, other.host, workers=2)
         queue(party, [url for pair in zip(good, bad, strict=True) for url in pair])
         with pytest.raises(SameFaultError, match=f"photographs of {loopback.host} in a row"):
@@ -272,7 +274,8 @@ def test_a_run_that_ends_mostly_for_one_reason_says_it_last(
 def test_a_photograph_that_waits_is_counted_in_the_summary(
     party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
 ) -> None:
-    at, tally = lead(party, flickr, loopback.host, workers=1), Tally()
+    at = lead(party, flickr, loopback.host, workers=1)
+    tally = Tally()
     queue(party, serve(loopback, [Forbidden] * 12))
     with pytest.raises(SameFaultError):
         run_collect(at, Order(5), tally=tally, patience=QUICK, clock=time.clock)

@@ -270,12 +270,29 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("openssl") is None:
         pytest.skip("There is no openssl to make a certificate with: sudo apt-get install openssl.")
     folder = tmp_path_factory.mktemp("tls")
-    key, made, both = folder / "key.pem", folder / "made.pem", folder / "both.pem"
+    key = folder / "key.pem"
+    made = folder / "made.pem"
+    both = folder / "both.pem"
     subprocess.run(
         [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-            *("-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-keyout", key, "-out", made),
-            *("-addext", "subjectAltName=IP:127.0.0.1"),
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=127.0.0.1",
+            "-keyout",
+            key,
+            "-out",
+            made,
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
         ],
         check=True,
         capture_output=True,
@@ -443,7 +460,10 @@ PATIENCE_SECS = 60
 def test_open_requests_to_all_hosts_never_exceed_the_workers(
     party: Party, loopback: Loopback
 ) -> None:
-    barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
+    barrier = threading.Barrier(3)
+    lock = threading.Lock()
+    inside = [0]
+    most = [0]
 
     def answer(handler: Handler) -> None:
         """Answers only when three requests are open at once."""

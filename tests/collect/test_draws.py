@@ -60,7 +60,8 @@ def draw(
         replace(one, queries=(keyword,)) if one.name == "cat" else one for one in at.preset.classes
     )
     at = replace(at, preset=replace(at.preset, classes=classes))
-    time, many = TestClock(), 10**6
+    time = TestClock()
+    many = 10**6
     with closing(make_flickr(at, time, api_url=flickr.api_url)) as client:
         drawer = Drawer(at, ("cat",), 3, many, many, client, time.clock, 200)
         return [drawer.draw() for _ in range(count)]
@@ -166,18 +167,22 @@ class HidingFlickr:
     DAY = datetime(2015, 1, 1, tzinfo=UTC)
 
     def __init__(self, every_secs: int, claims: float) -> None:
-        self.every_secs, self.claims = every_secs, claims
+        self.every_secs = every_secs
+        self.claims = claims
         self.asked: list[Mapping[str, str]] = []
 
-    kind, name = Flickr.kind, Flickr.name
-    per_page, reachable = Flickr.per_page, Flickr.reachable
+    kind = Flickr.kind
+    name = Flickr.name
+    per_page = Flickr.per_page
+    reachable = Flickr.reachable
     shortest_secs = Flickr.shortest_secs
 
     def search(self, question: Question) -> Results:
         arguments = search_arguments(question)
         self.asked.append(arguments)
         assert len(self.asked) < 5000, "the search has no end"
-        first, last = 0, 86_399
+        first = 0
+        last = 86_399
         if "min_upload_date" in arguments:
             first, last = (
                 int(arguments[name]) - int(self.DAY.timestamp())
@@ -192,7 +197,8 @@ class HidingFlickr:
 
 def make_search(party: Party, flickr: HidingFlickr, dates: str = "upload") -> WindowSearch:
     settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
-    keyword, licences = Keyword(1, "cat", "tabby"), get_licences(("4", "5"))
+    keyword = Keyword(1, "cat", "tabby")
+    licences = get_licences(("4", "5"))
     return WindowSearch(keyword, licences, settings, cast(Flickr, flickr), party.catalogue)
 
 
@@ -203,7 +209,8 @@ def find_page(party: Party, flickr: HidingFlickr, seed: int) -> SearchedPage:
 
 @pytest.mark.parametrize("claims", [0.25, 1.0, 3.0])
 def test_a_window_with_more_results_than_flickr_shows_is_split(party: Party, claims: float) -> None:
-    flickr, draws = HidingFlickr(7, claims), 60
+    flickr = HidingFlickr(7, claims)
+    draws = 60
     thirds: Counter[int] = Counter()
     for seed in range(draws):
         page = find_page(party, flickr, seed)
@@ -224,8 +231,10 @@ def test_the_shortest_window_is_used_even_if_it_hides_results(party: Party) -> N
 
 def test_a_search_without_dates_takes_any_page_that_flickr_shows(party: Party) -> None:
     flickr = HidingFlickr(10, 100.0)
-    found = [make_search(party, flickr, "none").find_undated_page(random.Random(n)).page
-             for n in range(60)]  # fmt: skip
+    found = [
+        make_search(party, flickr, "none").find_undated_page(random.Random(n)).page
+        for n in range(60)
+    ]
     assert set(found) == set(range(1, 9))
     assert len(flickr.asked) <= 2 * 60
     assert all("min_upload_date" not in arguments for arguments in flickr.asked)
@@ -264,8 +273,9 @@ def test_a_search_asks_for_all_fields_so_that_no_photo_needs_another_call() -> N
 
 def page(total: int, fresh: int = 0, returned: int | None = None) -> SearchedPage:
     photos = tuple(photo(number) for number in range(fresh))
-    return SearchedPage(MARCH, 1, total, min(total, PER_PAGE) if returned is None else returned,
-                        photos, PER_PAGE)  # fmt: skip
+    return SearchedPage(
+        MARCH, 1, total, min(total, PER_PAGE) if returned is None else returned, photos, PER_PAGE
+    )
 
 
 @pytest.mark.parametrize(
@@ -296,7 +306,8 @@ def test_the_next_window_level_depends_on_the_levels_searched_so_far(
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=24), st.integers(0, 23))
 def test_the_search_ends_at_the_widest_complete_level(counts: list[int], start: int) -> None:
     nested = sorted(counts, reverse=True)
-    deepest, pages = len(nested) - 1, dict[int, SearchedPage]()
+    deepest = len(nested) - 1
+    pages = dict[int, SearchedPage]()
     while (level := next_level(pages, start, deepest)) is not None:
         assert level not in pages
         pages[level] = page(nested[level], min(nested[level], 1))

@@ -98,7 +98,8 @@ def test_the_plan_says_the_calls_that_later_runs_make(
     classes = ("cat", "sheep")
     run_collect(at, Order(12, classes))
     for target in (20, 40):
-        plan, before = load_forecast(at, Order(target, classes)), count_calls(at)
+        plan = load_forecast(at, Order(target, classes))
+        before = count_calls(at)
         run_collect(at, Order(target, classes))
         made = count_calls(at) - before
         assert plan.calls == pytest.approx(made, abs=3 + 0.15 * made)
@@ -155,7 +156,8 @@ def test_a_party_with_enough_photos_forecasts_from_its_own_rates(any_party: Part
             photo = session.get_one(Photo, photo_id)
             photo.query = query
             if number % 4 == 0:
-                photo.state, photo.reason = PhotoState.GONE, "deleted"
+                photo.state = PhotoState.GONE
+                photo.reason = "deleted"
                 continue
             photo.state = PhotoState.FETCHED
             photo.fetched_at = NOON + timedelta(seconds=number)

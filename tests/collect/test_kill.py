@@ -283,13 +283,16 @@ def collect_twice(
 def test_a_full_disk_ends_in_one_sentence_and_the_same_command_resumes(
     tmp_path: Path, large_flickr: StandIn, part: str, left_kb: int, says: str
 ) -> None:
-    disks, out = tmp_path / "disks", tmp_path / "out"
+    disks = tmp_path / "disks"
+    out = tmp_path / "out"
     for name in ("images", "rows"):
         (disks / name).mkdir(parents=True)
-    images, catalogue = str(disks / "images"), f"sqlite:///{disks}/rows/catalogue.db"
+    images = str(disks / "images")
+    catalogue = f"sqlite:///{disks}/rows/catalogue.db"
     folder = make(tmp_path / "party", large_flickr, images=images, catalogue=catalogue)
     done = collect_twice(folder, disks / part, out, left_kb)
-    full, free = (out / "full").read_text(), (out / "free").read_text()
+    full = (out / "full").read_text()
+    free = (out / "free").read_text()
     assert done.returncode == 0, done.stderr + free
     assert (out / "status").read_text() == "1\n"
     assert says in full

@@ -148,7 +148,9 @@ def test_concurrent_threads_never_overdraw_the_hourly_budget(any_party: Party) -
     def refuse(_secs: float) -> None:
         raise NoneLeftError
 
-    clock, rate, count = Clock(lambda: NOON, refuse), Rate(400), 6
+    clock = Clock(lambda: NOON, refuse)
+    rate = Rate(400)
+    count = 6
     with ThreadPoolExecutor(count) as threads:
         for number in range(12):  # the first thread makes the row of the key
             together = threading.Barrier(count)

@@ -135,7 +135,8 @@ def test_a_picture_that_pillow_cannot_open_is_refused_with_a_reason(
 @pytest.mark.parametrize("clear", [None, 5])
 def test_a_16_bit_grey_picture_keeps_its_grey_levels(clear: int | None) -> None:
     greys = np.linspace(0, 65535, 200 * 150).reshape(150, 200).astype(np.uint16)
-    file, options = io.BytesIO(), {} if clear is None else {"transparency": clear}
+    file = io.BytesIO()
+    options = {} if clear is None else {"transparency": clear}
     Image.fromarray(greys).save(file, "PNG", **options)
     picture = read_picture(file.getvalue(), replace(VOC, makes_jpeg=True))
     with Image.open(io.BytesIO(picture.data)) as stored:

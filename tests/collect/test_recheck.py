@@ -103,7 +103,8 @@ def test_deleted_photos_are_withdrawn_and_licences_noted(any_party: Party, tmp_p
 
 
 def test_a_photo_is_not_rechecked_before_it_is_due(any_party: Party, tmp_path: Path) -> None:
-    folder, clock = make_pictures(tmp_path / "pictures", COUNT), TestClock()
+    folder = make_pictures(tmp_path / "pictures", COUNT)
+    clock = TestClock()
     keep_all(any_party, folder)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
         party = at_flickr(any_party, flickr)
@@ -115,7 +116,8 @@ def test_a_photo_is_not_rechecked_before_it_is_due(any_party: Party, tmp_path: P
 
 
 def test_a_killed_recheck_resumes_with_the_same_command(tmp_path: Path) -> None:
-    count, answered = 250, recheck.BATCH_PHOTOS + 30
+    count = 250
+    answered = recheck.BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))
     last = int(read_library(folder).photos[count - 1].file.path.stem)
     with flickr_after(folder, {last: {"state": "deleted"}}) as flickr:

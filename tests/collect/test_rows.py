@@ -166,9 +166,13 @@ def test_the_day_cap_uses_the_date_taken_where_it_is_known() -> None:
 
 @pytest.mark.parametrize(
     ("state", "has_room"),
-    [(PhotoState.FOUND, False), (PhotoState.FETCHED, False), (PhotoState.BROKEN, True),
-     (PhotoState.GONE, True)],
-)  # fmt: skip
+    [
+        (PhotoState.FOUND, False),
+        (PhotoState.FETCHED, False),
+        (PhotoState.BROKEN, True),
+        (PhotoState.GONE, True),
+    ],
+)
 def test_lost_photos_use_up_no_cap(any_party: Party, state: PhotoState, has_room: bool) -> None:
     add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
     room = reading(any_party, rows.load_room, ["ann", "bo"], caps(1, 1))
@@ -176,13 +180,17 @@ def test_lost_photos_use_up_no_cap(any_party: Party, state: PhotoState, has_room
     assert room.admits(photo(1, "bo"))
 
 
-PER_OWNER, PER_DAY, PER_SEARCH = 4, 1, 2
-THREADS, ROUNDS = 8, 6
+PER_OWNER = 4
+PER_DAY = 1
+PER_SEARCH = 2
+THREADS = 8
+ROUNDS = 6
 
 
 @pytest.mark.slow
 def test_concurrent_threads_never_exceed_the_caps(any_party: Party) -> None:
-    gate, query_id = threading.Barrier(THREADS), writing(any_party, seed_tabby)
+    gate = threading.Barrier(THREADS)
+    query_id = writing(any_party, seed_tabby)
 
     def choose(session: Session, thread: int, number: int) -> int:
         rows.lock_caps(session)

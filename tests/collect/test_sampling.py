@@ -86,7 +86,8 @@ def test_strata_are_about_a_year_long_and_leave_no_gap() -> None:
 
 
 def test_photographs_are_drawn_evenly_in_time_from_a_window_of_mostly_recent_ones() -> None:
-    window, rng = whole_range(date(2019, 1, 1), date(2019, 4, 10)), random.Random(1)
+    window = whole_range(date(2019, 1, 1), date(2019, 4, 10))
+    rng = random.Random(1)
     days = [day for day in range(100) for _copy in range(1 if day < 50 else 9)]
     dated = [(window.start + timedelta(days=day), n) for n, day in enumerate(days)]
     first = [days[next(draw_in_time(rng, dated, window))] for _ in range(2000)]
@@ -213,7 +214,9 @@ def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[
     assert counts.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
 
 
-TABBY, MEW, EWE = Keyword(1, "cat", "tabby"), Keyword(2, "cat", "mew"), Keyword(3, "sheep", "ewe")
+TABBY = Keyword(1, "cat", "tabby")
+MEW = Keyword(2, "cat", "mew")
+EWE = Keyword(3, "sheep", "ewe")
 TWO_OF_CAT = {"cat": [TABBY, MEW], "sheep": [EWE]}
 
 
@@ -246,10 +249,12 @@ def test_a_class_behind_its_target_is_drawn_first_and_equals_by_target() -> None
 
 
 def test_classes_end_up_even_although_searches_of_one_find_fewer_photographs() -> None:
-    names, brings = ("a", "b", "c"), {"a": 10, "b": 3, "c": 7}
+    names = ("a", "b", "c")
+    brings = {"a": 10, "b": 3, "c": 7}
     keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
     for seed in range(20):
-        found, rng = Counter[str](), random.Random(seed)
+        found = Counter[str]()
+        rng = random.Random(seed)
         chooser = Balanced(plan_targets(names, {}, 300, 300), ClassCounts)
         while found.total() < 300:
             keyword = chooser.choose(rng, keywords)

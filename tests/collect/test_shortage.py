@@ -57,7 +57,8 @@ def test_a_process_of_little_memory_breaks_no_photograph(
     tmp_path: Path, kind: str, spare_mb: int
 ) -> None:
     """libjpeg says "broken data stream", libwebp "could not create decoder object"."""
-    file, format_name = io.BytesIO(), "JPEG" if kind == "progressive" else kind
+    file = io.BytesIO()
+    format_name = "JPEG" if kind == "progressive" else kind
     how = {"progressive": True} if kind == "progressive" else {}
     Image.effect_noise((3000, 2200), 80).convert("RGB").save(file, format_name, **how)
     (tmp_path / "large").write_bytes(file.getvalue())

@@ -28,7 +28,8 @@ def find_pairs_among(
     signatures: Sequence[Signature], settings: DedupSettings, *, workers: int
 ) -> list[Pair]:
     """All related pairs of the signatures, by their places; sorted."""
-    source, memory_bytes = hold_signatures(signatures), settings.memory_bytes
+    source = hold_signatures(signatures)
+    memory_bytes = settings.memory_bytes
     with open_threads(workers) as executor:
         matcher = Matcher(source, settings.max_distance_64_bits, memory_bytes, executor, workers)
         everything_new = np.ones(len(signatures), np.bool_)

@@ -75,7 +75,9 @@ def add_hashed(
         image = session.get_one(Image, image_id)
         for name, value in hashed.image.items():
             setattr(image, name, value)
-        image.quality, image.hash_recipe, image.state = quality, recipe, state
+        image.quality = quality
+        image.hash_recipe = recipe
+        image.state = state
         own = {"image_id": image_id, "recipe": recipe, "real_px": size_wh[0] * size_wh[1]}
         session.add(Signature(**hashed.signature | own))
     return image_id

@@ -70,7 +70,8 @@ def resize(image: Image.Image, share: float) -> Image.Image:
 
 def crop_sides(image: Image.Image, share: float) -> Image.Image:
     """The image without this share of its width and height, half of it from each side."""
-    left, top = round(image.width * share / 2), round(image.height * share / 2)
+    left = round(image.width * share / 2)
+    top = round(image.height * share / 2)
     return image.crop((left, top, image.width - left, image.height - top))
 
 

@@ -90,7 +90,8 @@ def test_a_cluster_and_processes_give_the_same_result_as_threads(
 ) -> None:
     assert count_threads(address) == 2
     monkeypatch.setattr(executors, "PROCESSES_FROM_IMAGES", 1)
-    copies, dask_address = add_photographs(party), address if where == "cluster" else None
+    copies = add_photographs(party)
+    dask_address = address if where == "cluster" else None
     done = remove_duplicates(party, workers=2, dask_address=dask_address, clock=clock)
     assert done == DedupSummary(hashed=4, duplicates=2, pool=2)
     assert load_duplicates(party) == copies

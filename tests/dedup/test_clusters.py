@@ -190,8 +190,10 @@ def test_the_original_is_kept_instead_of_its_changed_copy(party: Party, name: st
 
 def test_the_less_recompressed_of_equal_copies_is_kept(party: Party) -> None:
     """How much a WebP lost is not known; what was made smaller for the store is not better."""
-    image, limits = originals()["china"], PictureLimits(500, 100, 10**9, makes_jpeg=True)
-    poor, good = add(party, image, 40), add(party, image, 90)
+    image = originals()["china"]
+    limits = PictureLimits(500, 100, 10**9, makes_jpeg=True)
+    poor = add(party, image, 40)
+    good = add(party, image, 90)
     enlarged = jpeg(transformations.resize(1.6)(image, Random(1)), 85)
     others = [save(image.resize((800, 600)), "WEBP", quality=99), enlarged]
     copies = [add_file(party, read_picture(it, limits).data) for it in others]
@@ -202,7 +204,8 @@ def test_the_less_recompressed_of_equal_copies_is_kept(party: Party) -> None:
 
 def test_the_earlier_upload_of_equally_good_copies_is_kept(party: Party) -> None:
     image = originals()["china"]
-    late, early = add(party, image, 90), add(party, ImageOps.mirror(image), 90)
+    late = add(party, image, 90)
+    early = add(party, ImageOps.mirror(image), 90)
     for image_id, day in ((late, 2), (early, 1)):
         add_photo(party, image_id, uploaded_at=NOON.replace(day=day))
     run(party)
@@ -258,11 +261,13 @@ def test_the_picture_without_writing_is_kept_whatever_the_light_behind_it(party:
     original.paste(original.point(lambda level: level // 8))
     original.paste(light.crop((0, half, light.width, 2 * half)), (0, half))
     captioned = original.copy()
-    draw, font = ImageDraw.Draw(captioned), ImageFont.load_default(original.height / 11)
+    draw = ImageDraw.Draw(captioned)
+    font = ImageFont.load_default(original.height / 11)
     for text, place in (("WHEN YOU SEE IT", 0.02), ("ONE MORE TIME", 0.85)):
         at = original.width / 10, place * original.height
         draw.text(at, text, "white", font, stroke_width=3, stroke_fill="black")
-    worse, better = add(party, captioned), add(party, original)
+    worse = add(party, captioned)
+    better = add(party, original)
     run(party)
     assert load_duplicates(party) == {worse: better}
 

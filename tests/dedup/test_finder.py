@@ -15,13 +15,37 @@ from .photographs import change, originals, tiles
 CROP = "crop 5 %, middle"
 
 CHANGES = (
-    *("mirrored", "turned by 90 degrees", "turned by 180 degrees", "turned by 270 degrees"),
-    *("turned by 2 degrees", "turned by 5 degrees", "turned, black 12", "perspective 0.1"),
-    *("crop 10 %, middle", "crop 20 %, one side", "crop 20 %, corner", "crop corner 0.29"),
-    *("border 5 %", "border 10 %", "meme bars", "screenshot", "blurred fill to 16:9"),
-    *("brightness times 0.5", "brightness times 1.4", "stretched by 1.25", "stretch + crop 10 %"),
-    *("mirror + corner 10 %", "crop + border", "words in a box", "watermark", "sticker 0.1"),
-    *("hue by 30 degrees", "blurred by 2 px", "dark corners", "meme", "sticker 0.03"),
+    "mirrored",
+    "turned by 90 degrees",
+    "turned by 180 degrees",
+    "turned by 270 degrees",
+    "turned by 2 degrees",
+    "turned by 5 degrees",
+    "turned, black 12",
+    "perspective 0.1",
+    "crop 10 %, middle",
+    "crop 20 %, one side",
+    "crop 20 %, corner",
+    "crop corner 0.29",
+    "border 5 %",
+    "border 10 %",
+    "meme bars",
+    "screenshot",
+    "blurred fill to 16:9",
+    "brightness times 0.5",
+    "brightness times 1.4",
+    "stretched by 1.25",
+    "stretch + crop 10 %",
+    "mirror + corner 10 %",
+    "crop + border",
+    "words in a box",
+    "watermark",
+    "sticker 0.1",
+    "hue by 30 degrees",
+    "blurred by 2 px",
+    "dark corners",
+    "meme",
+    "sticker 0.03",
 )
 
 
@@ -107,7 +131,8 @@ def make_flat_images(kind: str, count: int) -> list[Image.Image]:
             made.append(paint(140 + random.uniform(30, 110) * slope + noise))
         elif kind == "horizons":
             line = random.uniform(0.3, 0.7) + random.uniform(-0.1, 0.1) * (x - 0.5)
-            above, below = random.integers(150, 250), random.integers(10, 120)
+            above = random.integers(150, 250)
+            below = random.integers(10, 120)
             made.append(paint(np.where(y < line, above, below) + noise))
         else:
             middle_x, middle_y = random.uniform(0.35, 0.65, 2)
@@ -167,7 +192,8 @@ def test_a_scene_whose_subject_moved_or_left_is_one_event() -> None:
 
 
 def test_photographs_that_only_overlap_are_one_event() -> None:
-    left, wide = originals()["motorcycle_left"], originals()["china"]
+    left = originals()["motorcycle_left"]
+    wide = originals()["china"]
     right = Image.open(f"{skimage.__path__[0]}/data/motorcycle_right.png").convert("RGB")
     right.thumbnail((500, 500))
     assert relate(sign(left), sign(right)) == {(0, 1): Relation.SAME_EVENT}

@@ -80,7 +80,8 @@ def test_a_new_image_is_matched_without_rehashing_the_old_ones(any_party: Party)
     remove_duplicates(any_party, workers=1, watch=first)
     assert first.done["Hashing"] == 9
     assert first.done["Verifying"] >= 5
-    before, signatures = load_decisions(any_party), load_signatures(any_party)
+    before = load_decisions(any_party)
+    signatures = load_signatures(any_party)
     remove_files(any_party)
     new = add_file(any_party, jpeg(crop_sides(originals()["rocket"], 0.05)))
     second = Watcher()

@@ -41,7 +41,8 @@ HALF_WH = (250, 188)
 
 def test_photographs_are_kept_and_their_renditions_are_duplicates(any_party: Party) -> None:
     photographs = {name: originals()[name] for name in ("coffee", "chelsea", "china", "rocket")}
-    kept, copies = {}, {}
+    kept = {}
+    copies = {}
     for name, image in photographs.items():
         kept[name] = add_file(any_party, jpeg(image), size_wh=image.size)
         for rendition in ("recompressed, quality 50", "crop 5 %, middle", "warm filter"):
@@ -78,7 +79,8 @@ def test_a_hashed_image_stores_its_hashes_and_their_recipe(any_party: Party) -> 
     data = jpeg(originals()["flower"])
     image_id = add_file(any_party, data)
     run(any_party)
-    found, expected = load_image(any_party, image_id), hash_image(data)
+    found = load_image(any_party, image_id)
+    expected = hash_image(data)
     assert {name: getattr(found, name) for name in expected.image} == expected.image
     assert found.hash_recipe == RECIPE
     with any_party.catalogue.reading() as session:
@@ -98,7 +100,8 @@ def test_an_image_with_a_missing_file_waits_until_it_is_back(
     if recipe is not None:
         with party.catalogue.writing() as session:
             image = session.get_one(Image, image_id)
-            image.state, image.hash_recipe = ImageState.HASHED, recipe
+            image.state = ImageState.HASHED
+            image.hash_recipe = recipe
     path = party.store.local_path(digest_of(data))
     assert path is not None
     path.unlink() if found is None else path.write_bytes(found)
@@ -211,10 +214,13 @@ def test_outdated_hashes_are_recomputed_and_the_state_stays(any_party: Party) ->
     with any_party.catalogue.writing() as session:
         session.execute(
             update(Image).values(
-                phash_64="0" * 16, phash_256="0" * 64, quality=1.0, hash_recipe="v0",
+                phash_64="0" * 16,
+                phash_256="0" * 64,
+                quality=1.0,
+                hash_recipe="v0",
                 state=ImageState.CHECKED,
             )
-        )  # fmt: skip
+        )
     copy = add_file(any_party, jpeg(resize(image, 0.5)), size_wh=HALF_WH)
     run(any_party)
     assert load_image(any_party, earlier).hash_recipe == RECIPE
@@ -234,7 +240,8 @@ def test_an_outdated_hash_without_file_is_kept_but_not_compared(party: Party) ->
 def test_an_image_taken_down_during_matching_removes_no_other(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    large, small = add_hashed(party, 0, size_wh=(500, 500)), add_hashed(party, 0)
+    large = add_hashed(party, 0, size_wh=(500, 500))
+    small = add_hashed(party, 0)
 
     def find_while_others_write(party: Party, force: Workforce, *, watch: Watch) -> list[Pair]:
         set_state(party, large, ImageState.TAKEN_DOWN)
@@ -279,7 +286,8 @@ def test_of_very_many_copies_only_the_best_is_kept_in_the_pool(party: Party) -> 
 
 def test_of_many_crops_of_one_image_hardly_any_but_the_best_is_kept(party: Party) -> None:
     """Each round of comparisons finds one that shows a little more."""
-    image, random = originals()["coffee"].resize((320, 214)), Random(4)
+    image = originals()["coffee"].resize((320, 214))
+    random = Random(4)
     for _ in range(30):
         cut = random.uniform(0, 20), random.uniform(0, 14)
         size = round(320 * random.uniform(0.7, 1)), round(214 * random.uniform(0.7, 1))

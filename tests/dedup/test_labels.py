@@ -42,7 +42,8 @@ def undo(party: Party, label_id: int) -> bool:
 
 
 def test_splitting_a_pair_returns_the_image_for_good(any_party: Party) -> None:
-    large, small = add_hashed(any_party, 0), add_hashed(any_party, 0, size_wh=SMALL_WH)
+    large = add_hashed(any_party, 0)
+    small = add_hashed(any_party, 0, size_wh=SMALL_WH)
     run(any_party)
     assert load_duplicates(any_party) == {small: large}
     split(any_party, small, large)
@@ -79,7 +80,8 @@ def test_undoing_a_split_restores_the_decision_with_its_evidence(any_party: Part
 
 
 def test_undoing_a_split_removes_no_image_that_was_annotated_since(party: Party) -> None:
-    large, small = add_hashed(party, 0), add_hashed(party, 0, size_wh=SMALL_WH)
+    large = add_hashed(party, 0)
+    small = add_hashed(party, 0, size_wh=SMALL_WH)
     run(party)
     label_id = split(party, large, small)
     set_state(party, small, ImageState.ANNOTATED)
@@ -89,7 +91,8 @@ def test_undoing_a_split_removes_no_image_that_was_annotated_since(party: Party)
 
 
 def test_a_person_can_mark_a_duplicate_that_the_rules_missed(any_party: Party) -> None:
-    large, other = add_hashed(any_party, 1), add_hashed(any_party, 2, size_wh=SMALL_WH)
+    large = add_hashed(any_party, 1)
+    other = add_hashed(any_party, 2, size_wh=SMALL_WH)
     run(any_party)
     label_id = say(any_party, other, large, Verdict.DUPLICATE)
     assert load_duplicates(any_party) == {other: large}
@@ -104,7 +107,8 @@ def test_a_person_can_mark_a_duplicate_that_the_rules_missed(any_party: Party) -
 
 
 def test_a_person_can_turn_duplicates_into_one_event(any_party: Party) -> None:
-    large, small = add_hashed(any_party, 0), add_hashed(any_party, 0, size_wh=SMALL_WH)
+    large = add_hashed(any_party, 0)
+    small = add_hashed(any_party, 0, size_wh=SMALL_WH)
     run(any_party)
     say(any_party, large, small, Verdict.SAME_EVENT)
     run(any_party)
@@ -114,7 +118,8 @@ def test_a_person_can_turn_duplicates_into_one_event(any_party: Party) -> None:
 
 
 def test_a_label_on_a_taken_down_image_does_not_stop_a_run(party: Party) -> None:
-    large, other = add_hashed(party, 1), add_hashed(party, 2, size_wh=SMALL_WH)
+    large = add_hashed(party, 1)
+    other = add_hashed(party, 2, size_wh=SMALL_WH)
     run(party)
     say(party, large, other, Verdict.DUPLICATE)
     set_state(party, large, ImageState.TAKEN_DOWN)
@@ -138,7 +143,8 @@ def test_precision_counts_peoples_labels_on_the_rules_decisions(party: Party) ->
 
 
 def test_only_the_newest_label_of_a_pair_holds(party: Party) -> None:
-    large, small = add_hashed(party, 0), add_hashed(party, 0, size_wh=SMALL_WH)
+    large = add_hashed(party, 0)
+    small = add_hashed(party, 0, size_wh=SMALL_WH)
     run(party)
     split(party, large, small)
     say(party, large, small, Verdict.DUPLICATE)
@@ -174,7 +180,8 @@ def test_after_a_swap_the_other_image_is_kept_for_all_copies(party: Party) -> No
 
 
 def test_an_image_that_people_work_on_cannot_be_swapped(party: Party) -> None:
-    first, second = add_hashed(party, 0), add_hashed(party, 0)
+    first = add_hashed(party, 0)
+    second = add_hashed(party, 0)
     run(party)
     set_state(party, first, ImageState.ANNOTATING)
     with pytest.raises(LabelError, match="it stays"):

@@ -17,7 +17,8 @@ Light = Callable[[Image.Image], Image.Image]
 def draw_window(seed: int) -> Image.Image:
     """A window with a title, a list of words that is never the same, and buttons."""
     screen = Image.new("L", (640, 480), 216)
-    draw, font = ImageDraw.Draw(screen), ImageFont.load_default(14)
+    draw = ImageDraw.Draw(screen)
+    font = ImageFont.load_default(14)
     draw.rectangle((0, 0, 640, 26), fill=82)
     draw.rectangle((20, 60, 620, 400), fill=255, outline=136)
     for row, line in enumerate(make_words(seed, 14)):
@@ -30,7 +31,8 @@ def draw_window(seed: int) -> Image.Image:
 def draw_slide(seed: int) -> Image.Image:
     """A slide with a title and six points."""
     slide = Image.new("L", (640, 480), 250)
-    draw, font = ImageDraw.Draw(slide), ImageFont.load_default(20)
+    draw = ImageDraw.Draw(slide)
+    font = ImageFont.load_default(20)
     draw.rectangle((0, 0, 640, 72), fill=70)
     title, *points = make_words(seed, 7)
     draw.text((24, 20), title, 255, ImageFont.load_default(28))

@@ -25,7 +25,8 @@ def make_hashes(count: int, seed: int) -> Hashes:
 @pytest.mark.parametrize("max_bits", [0, 2, 3, 8, 10, 16, 20])
 def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PAIRS_AT_ONCE", 500)  # so that there are many chunks
-    queries, base = make_hashes(200, 1), make_hashes(300, 1)
+    queries = make_hashes(200, 1)
+    base = make_hashes(300, 1)
     pairs = np.concatenate([np.stack(it, 1) for it in find_matches(queries, base, max_bits)])
     assert sorted(map(tuple, pairs.tolist())) == compare_all(queries, base, max_bits)
 

@@ -10,6 +10,8 @@ from catalog.party import Party, open_party
 from tests.exporting import export_release
 from tests.party_rows import NOW, stock
 
+from .blind_releases import Folders, run
+
 
 @pytest.fixture(scope="session")
 def stocked_template(party_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -40,6 +42,15 @@ def stocked_release(stocked_template: Path, tmp_path_factory: pytest.TempPathFac
     with open_party(Path(shutil.copytree(stocked_template, folder / "party"))) as party:
         export_release(party, folder / "out", year=2026, at=NOW)
     return folder / "out"
+
+
+@pytest.fixture
+def released(stocked: Party, tmp_path: Path) -> Folders:
+    """The blind release and, from its record, the open one."""
+    party = ("--party", stocked.folder, "--year", 2026)
+    run("export", tmp_path / "blind", "--blind", *party)
+    run("export", tmp_path / "open", "--open", *party)
+    return tmp_path / "blind", tmp_path / "open"
 
 
 @pytest.fixture(autouse=True)

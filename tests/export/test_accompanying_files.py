@@ -34,22 +34,46 @@ from vockit.report import report_page
 from work.undo import undo_person
 
 TRAVELLERS = {
-    *("README.md", "DATASHEET.md", "GUIDELINES.md", "CHANGELOG.md", "CITATION.cff", "CREDITS.csv"),
-    *("CREDITS.html", "SHA256SUMS", "croissant.json", "release.json", "splits.json"),
-    *("data/images.parquet", "data/objects.parquet"),
-    *("metadata-test.parquet", "metadata-train.parquet", "metadata-val.parquet"),
-    *(
-        "statistics/histogram.svg",
-        *(f"statistics/{it}" for it in ("classes.csv", "tables.tex")),
-    ),
+    "README.md",
+    "DATASHEET.md",
+    "GUIDELINES.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CREDITS.csv",
+    "CREDITS.html",
+    "SHA256SUMS",
+    "croissant.json",
+    "release.json",
+    "splits.json",
+    "data/images.parquet",
+    "data/objects.parquet",
+    "metadata-test.parquet",
+    "metadata-train.parquet",
+    "metadata-val.parquet",
+    "statistics/histogram.svg",
+    *(f"statistics/{it}" for it in ("classes.csv", "tables.tex")),
 }
 
 
 REQUIRED_IN_CFF = {"authors", "cff-version", "message", "title"}
 KNOWN_IN_CFF = REQUIRED_IN_CFF | {
-    *("abstract", "commit", "contact", "date-released", "doi", "identifiers", "keywords"),
-    *("license", "license-url", "preferred-citation", "references", "repository"),
-    *("repository-artifact", "repository-code", "type", "url", "version"),
+    "abstract",
+    "commit",
+    "contact",
+    "date-released",
+    "doi",
+    "identifiers",
+    "keywords",
+    "license",
+    "license-url",
+    "preferred-citation",
+    "references",
+    "repository",
+    "repository-artifact",
+    "repository-code",
+    "type",
+    "url",
+    "version",
 }
 """Citation File Format 1.2.0, schema; cffconvert 2.0.0 calls such a file valid."""
 
@@ -233,7 +257,9 @@ def test_the_card_points_hugging_face_to_the_pictures_of_each_set(out: Path) -> 
 def test_the_datasheet_lists_queries_people_and_gaps(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         query = session.scalars(select(Query)).one()
-        query.searches, query.draws, query.kept = 7, 30, 8
+        query.searches = 7
+        query.draws = 30
+        query.kept = 8
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "| cat | kitten & co | flickr | 7 | 30 | 8 |" in text
@@ -356,7 +382,8 @@ def test_the_datasheet_shows_dates_and_sampling(any_stocked: Party, tmp_path: Pa
             photo.uploaded_at = datetime(2004 + photo.id, 3, 1, tzinfo=UTC)
             photo.taken_at_text = f"{2000 + photo.id}-02-03 04:05:06"
             photo.taken_at_unknown = photo.id == 2
-        undated, imported = session.get_one(Photo, 4), session.get_one(Photo, 8)
+        undated = session.get_one(Photo, 4)
+        imported = session.get_one(Photo, 8)
         undated.window_start_at = undated.window_end_at = None
         imported.query_id = imported.uploaded_at = None
         told = {"licence_ids": "4", "page": 1, "matches": 9, "returned": 9, "fresh": 9}
@@ -375,15 +402,19 @@ def test_the_datasheet_shows_dates_and_sampling(any_stocked: Party, tmp_path: Pa
         photo = photos[row["source_id"]]
         at = photo["uploaded_at"] and datetime.fromisoformat(photo["uploaded_at"])
         assert (row["uploaded_at"], row["taken_at"], row["sampling"]) == (
-            *(at, photo["taken_at"], photo["sampling"]),
+            at,
+            photo["taken_at"],
+            photo["sampling"],
         )
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "1 of 8 photographs were imported" in text
     assert "By year of upload: 2005 1, 2006 1, 2007 1, 2008 1," in text
     assert "uploaded in each year from 2005-01-01 to 2026-05-04." in text
     assert document["sampling"] == {
-        "dates": "upload", "first_date": "2005-01-01", "last_date": "2026-05-04"
-    }  # fmt: skip
+        "dates": "upload",
+        "first_date": "2005-01-01",
+        "last_date": "2026-05-04",
+    }
 
 
 AT = datetime(2026, 2, 1, tzinfo=UTC)
@@ -397,7 +428,8 @@ def undo(party: Party, house: House, name: str) -> None:
 
 def test_work_of_undone_people_is_not_counted_in_the_datasheet(any_party: Party) -> None:
     house = House(any_party)
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     vandal = house.enter(house.add_person("vandal", is_simulated=True))
     bad_checker = house.enter(house.add_person("bad", house.person("chris").role))
     images = [house.add_image() for _ in range(4)]

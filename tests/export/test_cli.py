@@ -147,7 +147,8 @@ def test_a_part_is_recorded_as_one(stocked: Party, tmp_path: Path) -> None:
 def test_an_owner_who_has_too_much_for_one_set_is_named(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         for photo in session.scalars(select(Photo).limit(2)):
-            photo.owner_id, photo.owner_name = "one", "Jo Snap"
+            photo.owner_id = "one"
+            photo.owner_name = "Jo Snap"
     lines = list(iterate_lines(plan_release(stocked, year=2026)))
     assert lines[-1].startswith("Jo Snap took 2 of 4 images (50%). They must stay in one set")
 
@@ -164,7 +165,8 @@ def test_verify_says_that_every_rule_holds(tmp_path: Path, monkeypatch: pytest.M
 def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     (root / "JPEGImages" / "2012_000001.jpg").unlink()
-    file, expected = f"{root}/ImageSets/Main/train.txt", "expected JPEGImages/2012_000001.jpg"
+    file = f"{root}/ImageSets/Main/train.txt"
+    expected = "expected JPEGImages/2012_000001.jpg"
     result = run("verify", tmp_path)
     assert result.exit_code == 1
     assert result.stdout == f"{file}:1: picture-missing: {expected}\n"
@@ -199,7 +201,7 @@ def test_the_list_names_every_release(any_stocked: Party, tmp_path: Path) -> Non
         "VOC2026: 2026-05-04, 8 images, 1 withdrawn since\n"
         "VOC2027: 2026-05-04, 8 images, extends VOC2026\n"
     )
-    (first, second) = json.loads(run_release(any_stocked, "list", "--json").stdout)["releases"]
+    first, second = json.loads(run_release(any_stocked, "list", "--json").stdout)["releases"]
     assert (first["name"], first["images"], first["withdrawn"]) == ("VOC2026", 8, 1)
     assert (second["extends"], second["is_blind"], second["forced"]) == ("VOC2026", False, [])
 
@@ -230,7 +232,8 @@ def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_pat
 def test_changed_objects_and_fields_are_told(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         image = add_image(session, stocked, 20, [replace(CAT, key="a"), replace(CAT, key="b")])
-        image_id, first = image.id, image.annotation_id
+        image_id = image.id
+        first = image.annotation_id
     before = export_release(stocked, tmp_path / "one", year=2026, name="before", at=NOW)
     with stocked.catalogue.writing() as session:
         image = session.get_one(Image, image_id)

@@ -272,7 +272,9 @@ def test_the_table_of_queries_counts_photographs_that_are_still_there(
 ) -> None:
     with stocked.catalogue.writing() as session:
         query = session.scalars(select(Query)).one()
-        query.searches, query.draws, query.kept = 7, 30, 98
+        query.searches = 7
+        query.draws = 30
+        query.kept = 98
         session.get_one(Image, 8).state = ImageState.DUPLICATE
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert "| cat | kitten & co | flickr | 7 | 30 | 7 |" in read_datasheet(tmp_path / "out")
@@ -326,7 +328,8 @@ def test_a_later_release_and_an_extension_have_what_was_judged_of_released_objec
     image = first.images[0]
     judge_released(stocked, image.row.id, is_difficult=True)
     for name, order in (("VOC2027", ReleaseOrder()), ("VOC2028", ReleaseOrder(extends="VOC2026"))):
-        folder, year = tmp_path / name, int(name[3:])
+        folder = tmp_path / name
+        year = int(name[3:])
         plan = export_release(stocked, folder, year=year, at=NOW, order=order)
         later = next(it for it in plan.images if it.row.id == image.row.id)
         assert all(item.difficult for item in later.row.objects)

@@ -84,7 +84,8 @@ def test_an_edition_has_the_same_images_as_its_release(any_stocked: Party, tmp_p
     assert [it.image_id for it in plan.kept_back] == [2]
     assert verify_tree(tmp_path / "next") == []
 
-    before, after = contents(tmp_path / "first"), contents(tmp_path / "next")
+    before = contents(tmp_path / "first")
+    after = contents(tmp_path / "next")
     name = names_of(any_stocked)[1]
     assert before.keys() == after.keys()
     changed = {it for it in before if it.startswith("VOCdevkit") and before[it] != after[it]}

@@ -57,7 +57,8 @@ def spoil(party: Party) -> None:
             )
         session.get_one(Person, 1).name = HOSTILE[2]
         query = session.scalars(select(Query)).one()
-        query.keyword, query.searches = HOSTILE[6], 1
+        query.keyword = HOSTILE[6]
+        query.searches = 1
 
 
 @pytest.fixture(scope="module")

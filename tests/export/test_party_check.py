@@ -5,11 +5,14 @@ from pathlib import Path
 from catalog.party import Party
 from catalog.tables import Photo
 from export.importing.job import import_tree
-from tests.exporting import export_release
+from tests.exporting import export_release, run
 from tests.party_rows import NOW, link
 from tests.trees import make_tree
-from tests.vockit.verify.test_check import verify
 from vockit.format.image_sets import Split
+
+
+def verify(*args: object) -> list[str]:
+    return run("verify", *args).stdout.splitlines()
 
 
 def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from vocparty import main
 
 from . import recounted_texts as texts
 from .odd_releases import OddRelease, make_releases
-from .recount import COLUMNS, SETS, Recount, connect, read_moment
+from .recount import COLUMNS, SETS, Recount, connect, many, read_moment
 
 ODD = (
     "blind",
@@ -241,8 +241,8 @@ def test_the_changes_are_those_of_the_annotation_files(release: Recount) -> None
         assert text.endswith("The first release.\n")
         return
     if release.withdrawn:
-        names = f"{len(release.withdrawn)} ({', '.join(release.withdrawn)})"
-        told = f"Withdrawn since this was written, and not in this copy: {names}."
+        images = many(len(release.withdrawn), "image")
+        told = f"Withdrawn since this was written: {images}, which release.json names."
         text = take_out(text, [told])
         assert release.odd.first is not None
         first = replace(release.odd, folder=release.odd.first, now=release.odd.made)

@@ -303,8 +303,10 @@ def tap(page: Page, key: str) -> None:
     """Press a key briefly by the times of its events, which tell the page a tap from a hold."""
     code, text = ("Space", " ") if key == "Space" else (f"Key{key.upper()}", key)
     event = {"key": text, "code": code, "windowsVirtualKeyCode": ord(text.upper())}
-    keys, at = page.context.new_cdp_session(page), time.time()
-    down, up = {"type": "keyDown", "text": text, "timestamp": at}, {"type": "keyUp"}
+    keys = page.context.new_cdp_session(page)
+    at = time.time()
+    down = {"type": "keyDown", "text": text, "timestamp": at}
+    up = {"type": "keyUp"}
     keys.send("Input.dispatchKeyEvent", event | down)
     keys.send("Input.dispatchKeyEvent", event | up | {"timestamp": at + TAP_SECS})
     keys.detach()
@@ -340,7 +342,8 @@ def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
     wait_for_work(page)
     image_id = find_image_id(page)
     assert image_id not in drawn, "an image came twice"
-    left, top = 20 + 12 * len(drawn), 30 + 7 * len(drawn)
+    left = 20 + 12 * len(drawn)
+    top = 30 + 7 * len(drawn)
     drawn[image_id] = (left, top, left + 120, top + 150)
     drag_box(page, drawn[image_id])
     finish(page)

@@ -22,7 +22,8 @@ from vockit.report.intervals import Interval
 from . import party_page as do
 from .party_page import PERSON, PartyHouse
 
-IMAGES, OBJECTS = 600, 1800
+IMAGES = 600
+OBJECTS = 1800
 DISCARDED = 7
 CORRECTED_EVERY = 7
 TO_FETCH = 45
@@ -113,7 +114,8 @@ def expect_people(house: PartyHouse, olga: Page) -> None:
     """Of each of the thirty: images, checked, pace, agreement, corrected, last seen."""
     with house.party.catalogue.reading() as session:
         progress = load_people_progress(session)
-        pairs, least_overlap = load_blind_pairs(session), house.party.settings.qa.match_overlap
+        pairs = load_blind_pairs(session)
+        least_overlap = house.party.settings.qa.match_overlap
         agreeing = summarise_people(make_matrix(pairs, least_overlap))
     shown = {row[0]: row[2:9] for row in read_rows(olga)}
     for one in [one for one in progress if one.images]:

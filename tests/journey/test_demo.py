@@ -59,7 +59,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """The folder of a demo that ran once; each test process has a copy."""
     own = tmp_path_factory.mktemp("demo") / "party"
     shared = tmp_path_factory.getbasetemp() if worker_id == "master" else own.parents[2]
-    made, is_made = shared / "made-demo", shared / "made-demo.done"
+    made = shared / "made-demo"
+    is_made = shared / "made-demo.done"
     with (shared / "made-demo.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not is_made.exists():
@@ -97,7 +98,8 @@ def run_vocparty(*arguments: object) -> Result:
 
 def load_near_pairs(session: Session) -> list[tuple[str, str]]:
     """The photo ids of each removed image and the one kept for it."""
-    aside, kept = aliased(Photo), aliased(Photo)
+    aside = aliased(Photo)
+    kept = aliased(Photo)
     statement = (
         select(aside.source_id, kept.source_id)
         .select_from(Duplicate)
@@ -279,7 +281,7 @@ def test_agreement_shows_peoples_scores_and_corrections(folder: Path) -> None:
 
 def test_statistics_count_the_objects_of_the_release(folder: Path, session: Session) -> None:
     objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
-    done = run_vocparty(*("tables", "--release", "VOC2026", "--all-objects", "--party", folder))
+    done = run_vocparty("tables", "--release", "VOC2026", "--all-objects", "--party", folder)
     assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     total = next(line for line in lines if line[:1] == ["Total"])

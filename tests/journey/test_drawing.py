@@ -78,7 +78,9 @@ class CountedInputs:
 
 def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
     images = {image.id: image for image in (house.add_image(), house.add_image("cameraman"))}
-    first, second, third = (40, 60, 200, 400), (220, 50, 300, 410), (320, 200, 460, 390)
+    first = (40, 60, 200, 400)
+    second = (220, 50, 300, 410)
+    third = (320, 200, 460, 390)
     with house.at_work("ann") as page:
         image_id = int(page.locator("body").get_attribute("data-image") or 0)
         cat_key = page.locator("button[data-class=cat]").get_attribute("aria-keyshortcuts")
@@ -180,7 +182,8 @@ def test_a_key_copies_the_boxes_of_the_last_image_of_an_event(house: PartyHouse)
         do.wait_for_work(page)
         page.keyboard.press("b")
         expect(page.get_by_test_id("notice")).to_contain_text("no other moment")
-        [before], open_id = drawn.items(), do.find_image_id(page)
+        [before] = drawn.items()
+        open_id = do.find_image_id(page)
         first = next(image for image in images if image.id == before[0])
         hub = next(image for image in images if image.id not in (before[0], open_id))
         link_as_event(house, first, hub)
@@ -243,7 +246,10 @@ def test_four_points_draw_a_box_and_the_mode_is_remembered(house: PartyHouse) ->
     image = house.add_image()
     with house.at_work("ann") as page:
         draw_by(page, "extremes")
-        left, top, right, bottom = PERSON[0] - 1, PERSON[1] - 1, PERSON[2], PERSON[3]
+        left = PERSON[0] - 1
+        top = PERSON[1] - 1
+        right = PERSON[2]
+        bottom = PERSON[3]
         click_at(page, (120, top), (left, 350), (300, 480))
         take_picture(page, "drawing-by-four-points")
         hint = page.get_by_test_id("stage-hint")

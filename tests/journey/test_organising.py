@@ -326,7 +326,8 @@ def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
 
 
 def test_a_takedown_is_of_the_images_that_the_question_named(house: PartyHouse) -> None:
-    image, late = house.add_image("astronaut"), house.add_image("chelsea")
+    image = house.add_image("astronaut")
+    late = house.add_image("chelsea")
     house.draw_by_client((31, 21, 402, 280))
     shown, late = (image, late) if house.state(image) is ImageState.ANNOTATED else (late, image)
     with house.signed_in("olga", Role.ORGANISER) as olga:

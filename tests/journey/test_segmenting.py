@@ -57,14 +57,21 @@ def outline(page: Page, corners: Corners) -> None:
 
 
 def rectangle(box: Box) -> Corners:
-    left, top, right, bottom = box[0] - 1, box[1] - 1, box[2], box[3]
+    left = box[0] - 1
+    top = box[1] - 1
+    right = box[2]
+    bottom = box[3]
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
 
 def ellipse(box: Box, corners: int) -> Corners:
-    left, top, right, bottom = box[0] - 1, box[1] - 1, box[2], box[3]
+    left = box[0] - 1
+    top = box[1] - 1
+    right = box[2]
+    bottom = box[3]
     turns = [2 * math.pi * at / corners for at in range(corners)]
-    across, down = (right - left) / 2, (bottom - top) / 2
+    across = (right - left) / 2
+    down = (bottom - top) / 2
     return [(left + across * (1 + math.cos(it)), top + down * (1 + math.sin(it))) for it in turns]
 
 

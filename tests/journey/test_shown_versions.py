@@ -38,7 +38,8 @@ def names_of(house: PartyHouse, image: Image) -> list[str]:
 
 def test_what_one_person_draws_is_never_saved_for_who_signed_in_next(house: PartyHouse) -> None:
     image = house.add_image()
-    ann, bob = house.make_link("ann"), house.make_link("bob")
+    ann = house.make_link("ann")
+    bob = house.make_link("bob")
     with house.signed_in_by(ann, allowing=STOPPED) as page:
         do.wait_for_work(page)
         do.drag_box(page, PERSON)
@@ -179,7 +180,8 @@ def test_a_page_at_work_meets_a_restored_party(
     switch = Switch(create_app(party))
     with serving(switch) as base_url:
         house = PartyHouse(party, base_url, chromium, photographs)
-        image, link = house.add_image(), house.make_link("ann")
+        image = house.add_image()
+        link = house.make_link("ann")
         with house.signed_in_by(link, allowing=STALE) as page:
             do.wait_for_work(page)
             do.drag_box(page, PERSON)

@@ -37,7 +37,8 @@ def standin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
 def work(folder: Path, links: dict[str, str]) -> None:
     """Do the people's work while the party is served: a box in each image."""
     with open_party(folder) as party, serving(create_app(party)) as base_url:
-        ann, chris = PartyClient(base_url), PartyClient(base_url)
+        ann = PartyClient(base_url)
+        chris = PartyClient(base_url)
         ann.sign_in(links["ann"])
         chris.sign_in(links["chris"])
         while (task := ann.take("annotate")) is not None:

@@ -80,7 +80,8 @@ def hold_pen(
 def test_a_pen_draws_like_a_mouse_and_later_two_fingers_only_zoom(house: PartyHouse) -> None:
     house.add_image()
     with tablet(house) as (page, pen):
-        start, end = corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3])
+        start = corner(page, CAT[0] - 1, CAT[1] - 1)
+        end = corner(page, CAT[2], CAT[3])
         for kind, place in (("Pressed", start), ("Moved", end), ("Released", end)):
             hold_pen(pen, kind, place, secs_ago=5)
         do.expect_boxes(page, CAT)

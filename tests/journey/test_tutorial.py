@@ -22,8 +22,17 @@ from vocparty import main
 
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
 CLASSES = (
-    "zebra", "lion", "giraffe", "elephant", "hippo", "rhino", "ostrich", "monkey", "tiger", "bear",
-)  # fmt: skip
+    "zebra",
+    "lion",
+    "giraffe",
+    "elephant",
+    "hippo",
+    "rhino",
+    "ostrich",
+    "monkey",
+    "tiger",
+    "bear",
+)
 OF_EACH = 34
 QUICK = "[annotate]\nimages_per_minute = 100000\nsaves_per_minute = 100000\n"
 NOT_DRAWN = 8  # one image in this many is discarded
@@ -32,7 +41,8 @@ NOT_DRAWN = 8  # one image in this many is discarded
 @pytest.fixture(scope="module")
 def commons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
     """Photographs of ten classes over fifteen years, each with its own colours."""
-    folder, rows = tmp_path_factory.mktemp("commons"), []
+    folder = tmp_path_factory.mktemp("commons")
+    rows = []
     rng = np.random.default_rng(7)
     for number in range(OF_EACH * len(CLASSES)):
         blocks = rng.integers(0, 255, (12, 16, 3), dtype=np.uint8)
@@ -63,7 +73,8 @@ def lead_to(commons: StandIn, file: Path) -> None:
 def work(folder: Path, links: dict[str, str]) -> None:
     """Do the people's work while the party is served."""
     with open_party(folder) as party, serving(create_app(party)) as base_url:
-        ann, chris = PartyClient(base_url), PartyClient(base_url)
+        ann = PartyClient(base_url)
+        chris = PartyClient(base_url)
         ann.sign_in(links["ann"])
         chris.sign_in(links["chris"])
         number = 0
@@ -82,8 +93,10 @@ def draw(client: PartyClient, task: Json, *, is_empty: bool) -> None:
     if is_empty:
         client.save(task, [], discard_reason="no_object", active_secs=3.0)
         return
-    left, top = 20 + task["image_id"] % 90, 30 + task["image_id"] % 70
-    name, box = task["photo"]["title"].split()[1], [left, top, left + 250, top + 180]
+    left = 20 + task["image_id"] % 90
+    top = 30 + task["image_id"] % 70
+    name = task["photo"]["title"].split()[1]
+    box = [left, top, left + 250, top + 180]
     plain = {"view": "Unspecified", "truncated": False, "occluded": False, "drawn_secs": 5.0}
     drawn = {"key": f"o{task['image_id']}", "class": name, "box": box, **plain}
     client.save(task, [drawn], active_secs=8.0)

@@ -52,7 +52,8 @@ def test_numbers_on_the_board_link_to_images_and_histories(house: PartyHouse) ->
 
 
 def test_a_checker_confirms_a_discard_or_reopens_the_image(house: PartyHouse) -> None:
-    bad, good = house.add_image(), house.add_image("chelsea")
+    bad = house.add_image()
+    good = house.add_image("chelsea")
     reason = house.party.preset.discard_reasons[0].display
     with house.signed_in("ann") as ann:
         for _ in range(2):

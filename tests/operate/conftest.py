@@ -51,10 +51,12 @@ def fill(party: Party) -> House:
     house = House(party)
     for colour in ("navy", "green", "grey"):
         data = make_jpeg(colour)
-        image_id, digest = house.add_image(title="Ünïcode 猫"), party.store.put(data)
+        image_id = house.add_image(title="Ünïcode 猫")
+        digest = party.store.put(data)
         with party.catalogue.writing() as session:
             session.get_one(Image, image_id).sha256 = digest
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     ann.save(ann.take())
     ann.save(ann.take(), finish=False)
     chris.review(chris.take("check"), "fixed")

@@ -28,11 +28,13 @@ def test_a_restored_party_has_all_rows_files_and_its_key(worked: House, tmp_path
     file = back_up(worked, tmp_path / "zoo.tar")
     restore_backup(file, tmp_path / "again")
     with open_party(tmp_path / "again") as party:
-        rows, before = dump(party.catalogue), dump(worked.party.catalogue)
+        rows = dump(party.catalogue)
+        before = dump(worked.party.catalogue)
     *lives, restored = rows.pop("instance")  # the restore is recorded, and nothing else is new
     assert (lives, restored[2]) == (before.pop("instance"), True)
     assert rows == before
-    old, new = dump_files(worked.party.folder), dump_files(tmp_path / "again")
+    old = dump_files(worked.party.folder)
+    new = dump_files(tmp_path / "again")
     assert new.keys() == {*old, "catalogue.db"}
     changed = {name for name in old if old[name] != new[name]}
     assert changed <= {"party.toml", "catalogue.db", f"images/{MARK_FILE}"}
@@ -51,7 +53,8 @@ def test_people_can_continue_in_a_restored_party(worked: House, tmp_path: Path) 
 
 
 def test_a_backup_while_people_save_is_one_snapshot(small: House, tmp_path: Path) -> None:
-    ann, stop = small.enter(small.add_person("zoe")), threading.Event()
+    ann = small.enter(small.add_person("zoe"))
+    stop = threading.Event()
     saved: list[int] = []
 
     def work() -> None:
@@ -113,7 +116,8 @@ def test_a_changed_byte_in_a_backup_is_found(small: House, tmp_path: Path) -> No
 
 
 def test_a_preset_in_a_folder_of_its_own_comes_back(small: House, tmp_path: Path) -> None:
-    folder, preset = small.party.folder, "presets/zoo.toml"
+    folder = small.party.folder
+    preset = "presets/zoo.toml"
     (folder / preset).parent.mkdir()
     assert CliRunner().invoke(main, ["preset", "new", str(folder / preset)]).exit_code == 0
     settings = folder / "party.toml"

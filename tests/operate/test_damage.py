@@ -36,13 +36,26 @@ def read(path: Path) -> bytes | None:
 
 
 COMMANDS = (
-    "progress", "people list", "people add zoe --role annotator", "qa", "dedup", "images",
-    "collected", "collect --plan", "import folder {images}", "takedown --blocked",
-    "classes list", "release list",
-    "export {folder}/out --year 2026", "serve --port 0", "agreement", "tables",
-    "backup {folder}/../zoo.tar", "move --to sqlite:///new.db --folder {folder}/../new",
+    "progress",
+    "people list",
+    "people add zoe --role annotator",
+    "qa",
+    "dedup",
+    "images",
+    "collected",
+    "collect --plan",
+    "import folder {images}",
+    "takedown --blocked",
+    "classes list",
+    "release list",
+    "export {folder}/out --year 2026",
+    "serve --port 0",
+    "agreement",
+    "tables",
+    "backup {folder}/../zoo.tar",
+    "move --to sqlite:///new.db --folder {folder}/../new",
     "init {folder}",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -113,7 +113,8 @@ main(sys.argv[1:])
 
 @pytest.mark.parametrize("steps", [1, 9, 22])
 def test_a_killed_move_is_resumed(small: House, tmp_path: Path, empty_url: str, steps: int) -> None:
-    new, party = tmp_path / "new", str(small.party.folder)
+    new = tmp_path / "new"
+    party = str(small.party.folder)
     command = ["move", "--to", empty_url, "--folder", str(new), "--party", party]
     environment = {**os.environ, "STEPS": str(steps)}
     killed = subprocess.run(

@@ -29,7 +29,8 @@ def restored(house: House, file: Path, folder: Path, kind: type[House] = House) 
     restore_backup(file, folder)
     with open_party(folder) as party:
         again = kind(party)
-        again.clock.at, again.numbers = house.clock.at, house.numbers
+        again.clock.at = house.clock.at
+        again.numbers = house.numbers
         yield again
 
 
@@ -63,10 +64,12 @@ def test_a_page_at_work_does_not_overwrite_another_devices_box(
     house = party_house
     ann, task = house.begin()
     first = ann.save(task, finish=False).get_json()["annotation"]
-    file, image_id = back_up(house, tmp_path), task["image_id"]
+    file = back_up(house, tmp_path)
+    image_id = task["image_id"]
     shown = ann.save(task | {"annotation": first}, [thing(), B], finish=False).get_json()
     with restored(house, file, tmp_path / "again") as again:
-        page, device = again.window_of(ann), again.window_of(ann)
+        page = again.window_of(ann)
+        device = again.window_of(ann)
         other = device.save(device.take(), [thing(), C], finish=False).get_json()["annotation"]
         body = revision(shown["annotation"]["id"], [thing(), B])
         for _ in range(2):
@@ -94,7 +97,8 @@ def test_a_page_of_a_setting_does_not_overwrite_what_was_set_after_the_restore(
     file = back_up(house, tmp_path)
     shown = put(olga, "lost", kept).get_json()["number"]  # a page stays open on it
     with restored(house, file, tmp_path / "again") as again:
-        page, other = again.window_of(olga), again.window_of(olga)
+        page = again.window_of(olga)
+        other = again.window_of(olga)
         number = put(other, "newer", kept).get_json()["number"]
         stale = put(page, "on the lost one", shown)
         assert error_of(stale) == (409, "stale", None)
@@ -106,10 +110,12 @@ def test_work_on_an_image_that_was_given_out_after_the_backup_is_taken(
     party_house: House, tmp_path: Path
 ) -> None:
     house = party_house
-    ids, ann = house.add_images(2), house.ann()
+    ids = house.add_images(2)
+    ann = house.ann()
     bob = house.enter(house.add_person("bob"))
     file = back_up(house, tmp_path)
-    task, other_task = ann.take(), bob.take()
+    task = ann.take()
+    other_task = bob.take()
     draft = ann.save(task, finish=False).get_json()["annotation"]
     with restored(house, file, tmp_path / "again") as again:
         page = again.window_of(ann)
@@ -134,8 +140,10 @@ def test_only_lately_restored_parties_take_work_on_images_never_held(
     party_house: House, tmp_path: Path
 ) -> None:
     house = party_house
-    image_id, ann = house.add_image(), house.ann()
-    path, body = f"{API}/images/{image_id}/revisions", revision(None)
+    image_id = house.add_image()
+    ann = house.ann()
+    path = f"{API}/images/{image_id}/revisions"
+    body = revision(None)
     assert error_of(ann.post(path, body))[:2] == (403, "forbidden")
     with restored(house, back_up(house, tmp_path), tmp_path / "again") as again:
         again.clock.at = again.clock.at.replace(year=2099)
@@ -166,14 +174,16 @@ def test_a_drawing_of_pixels_that_started_from_a_lost_one_gets_both(
     party_house: House, tmp_path: Path
 ) -> None:
     house = SegmentHouse(party_house.party)
-    image_id, ann = house.add_chosen(), house.ann()
+    image_id = house.add_chosen()
+    ann = house.ann()
     task = ann.take("segment")
     save = save_drawing(ann, task, None, finish=False)
     first = save.get_json()["segmentation"]
     file = back_up(house, tmp_path)
     shown = save_drawing(ann, task, first["id"], finish=False).get_json()["segmentation"]
     with restored(house, file, tmp_path / "again", SegmentHouse) as again:
-        page, device = again.window_of(ann), again.window_of(ann)
+        page = again.window_of(ann)
+        device = again.window_of(ann)
         other = save_drawing(device, task, first["id"], finish=False).get_json()["segmentation"]
         answer = save_drawing(page, task, shown["id"])
         assert error_of(answer)[:2] == (409, "stale")

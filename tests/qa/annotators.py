@@ -13,8 +13,10 @@ from qa.findings import SeenTwice
 
 CLASSES = ("car", "bus", "cat", "dog", "person")
 ALIKE = {"car": "bus", "bus": "car", "cat": "dog", "dog": "cat", "person": "person"}
-WIDTH_PX, HEIGHT_PX = 500, 375
-COLUMNS, ROWS = 4, 3
+WIDTH_PX = 500
+HEIGHT_PX = 375
+COLUMNS = 4
+ROWS = 3
 VIEWS = tuple(View)
 T = TypeVar("T")
 
@@ -74,7 +76,8 @@ def pair_up(
 def _make_object(number: int, cell: int, chances: Sequence[float]) -> AnnotatedObject:
     across, down, which, side, cut, hidden = chances
     row, column = divmod(cell, COLUMNS)
-    left, top = column * 120 + 10, row * 120 + 8
+    left = column * 120 + 10
+    top = row * 120 + 8
     return AnnotatedObject(
         number=number,
         key=f"o{number}",

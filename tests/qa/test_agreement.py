@@ -56,7 +56,8 @@ def test_boxes_of_another_class_may_match_but_the_same_class_is_preferred() -> N
 
 
 def test_boxes_match_across_only_classes_that_people_confuse() -> None:
-    rider, motorbike = thing("person", (10, 10, 90, 90)), thing("motorbike", (10, 40, 90, 110))
+    rider = thing("person", (10, 10, 90, 90))
+    motorbike = thing("motorbike", (10, 40, 90, 110))
     assert overlap(rider.box, motorbike.box) > 0.5
     apart = match_objects(objects(rider), objects(motorbike), least_overlap=0.3)
     assert (numbers(apart), len(apart.only_first), len(apart.only_second)) == ([], 1, 1)
@@ -65,7 +66,8 @@ def test_boxes_match_across_only_classes_that_people_confuse() -> None:
 
 
 def test_objects_below_the_least_overlap_are_not_matched() -> None:
-    first, second = objects(thing("car", (1, 1, 10, 10))), objects(thing("car", (6, 1, 15, 10)))
+    first = objects(thing("car", (1, 1, 10, 10)))
+    second = objects(thing("car", (6, 1, 15, 10)))
     assert overlap(first[0].box, second[0].box) == pytest.approx(1 / 3)
     assert numbers(match_objects(first, second, least_overlap=0.3)) == [(1, 1)]
     matching = match_objects(first, second, least_overlap=0.34)
@@ -81,12 +83,14 @@ def test_an_impossible_least_overlap_is_refused(least_overlap: float) -> None:
 def test_an_object_of_a_confused_class_does_not_count_as_missed() -> None:
     seen = [
         SeenTwice(
-            number, 1, 2,
+            number,
+            1,
+            2,
             objects(thing("dog", (10, 10, 90, 90)), thing("cat", (200, 10, 290, 90))),
             objects(thing("cat", (10, 10, 90, 90)), thing("cat", (200, 10, 290, 90))),
         )
         for number in range(20)
-    ]  # fmt: skip
+    ]
     for one in agreement.measure_classes(match_pairs(seen, ("cat", "dog"), least_overlap=0.3)):
         assert one.missed.missed == 0
 

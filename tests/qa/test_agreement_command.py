@@ -43,7 +43,8 @@ def invoke(party: Party, *arguments: str) -> str:
 
 def annotate_twice(party: Party) -> None:
     """Four images by ann and bob: the same twice, one dog missed, one car taken for a bus."""
-    ann, bob = add_person(party), add_person(party, "bob")
+    ann = add_person(party)
+    bob = add_person(party, "bob")
     for first, second in (
         ([CAR], [CAR]),
         ([CAR, DOG], [CAR, DOG]),
@@ -112,7 +113,8 @@ def test_the_text_names_people_classes_kappas_and_assumptions(party: Party) -> N
 
 def fill_with_checked_days(party: Party) -> None:
     """Two images that ann drew on day one, one of them fixed by chris, and one of day two."""
-    ann, chris = add_person(party), add_person(party, "chris")
+    ann = add_person(party)
+    chris = add_person(party, "chris")
     late = NOON + timedelta(days=2)
     for days, drawn, fixed in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
         image_id = add_image(party, ImageState.CHECKED)
@@ -145,7 +147,8 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
 
 
 def test_the_machines_time_zone_decides_days(party: Party, set_zone: Callable[[str], None]) -> None:
-    ann, chris = add_person(party), add_person(party, "chris")
+    ann = add_person(party)
+    chris = add_person(party, "chris")
     drawn = add_revision(party, add_image(party, ImageState.CHECKED), ann, CAR)
     add_review(party, drawn, chris)
     set_zone("NZDT-13")

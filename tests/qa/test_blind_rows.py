@@ -203,7 +203,8 @@ def test_concurrent_requests_of_one_person_get_the_same_task(any_party: Party) -
 
 @pytest.mark.parametrize("head", ["none", "empty", "discarded"])
 def test_an_image_without_objects_cannot_be_gold(any_party: Party, head: str) -> None:
-    olga, image_id = add_person(any_party, "olga"), add_image(any_party)
+    olga = add_person(any_party, "olga")
+    image_id = add_image(any_party)
     if head == "empty":
         add_revision(any_party, image_id, olga)
     if head == "discarded":
@@ -213,7 +214,8 @@ def test_an_image_without_objects_cannot_be_gold(any_party: Party, head: str) ->
 
 
 def test_a_score_counts_found_missed_and_extra_objects() -> None:
-    cat, hard = thing("cat", (10, 10, 90, 90)), thing("cat", (200, 200, 240, 240), difficult=True)
+    cat = thing("cat", (10, 10, 90, 90))
+    hard = thing("cat", (200, 200, 240, 240), difficult=True)
     reference = image_of(cat, thing("dog", (300, 10, 390, 90)), hard).objects
     drawn = image_of(
         thing("cat", (10, 10, 90, 95), truncated=True),
@@ -237,7 +239,8 @@ def test_a_score_counts_found_missed_and_extra_objects() -> None:
 
 
 def test_imported_and_discarded_images_are_not_doubly_annotated(any_party: Party) -> None:
-    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    ann = add_person(any_party)
+    bob = add_person(any_party, "bob")
     add_revision(any_party, add_image(any_party), ann, CAR, active_secs=0.0)
     discarded = add_image(any_party, ImageState.DISCARDED)
     add_revision(any_party, discarded, ann, discard_reason="collage")
@@ -245,7 +248,8 @@ def test_imported_and_discarded_images_are_not_doubly_annotated(any_party: Party
 
 
 def test_a_gold_image_is_not_doubly_annotated_too(any_party: Party) -> None:
-    olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
+    olga = add_person(any_party, "olga")
+    bob = add_person(any_party, "bob")
     [image_id] = add_gold(any_party, olga, 1)
     assert take(any_party, bob, ALL_TWICE) is None
     writing(any_party, gold.end_gold, image_id, at=NOON)
@@ -253,7 +257,8 @@ def test_a_gold_image_is_not_doubly_annotated_too(any_party: Party) -> None:
 
 
 def test_training_is_done_when_no_training_images_are_left(any_party: Party) -> None:
-    olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
+    olga = add_person(any_party, "olga")
+    new = add_person(any_party, "new")
     assert reading(any_party, load_training_progress, new, ALL_GOLD).is_done
     first, _second = add_gold(any_party, olga, 2, is_training=True)
     with any_party.catalogue.writing() as session:

@@ -36,7 +36,8 @@ def read_utc(moment: str) -> datetime:
 @pytest.fixture
 def busy(any_party: Party) -> Party:
     """Two hours: ann draws three images and discards one, chris accepts one and returns one."""
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    ann = add_person(any_party)
+    chris = add_person(any_party, "chris")
     drawn = []
     for number, objects in enumerate(([CAR, CAR, DOG], [DOG], [CAR])):
         image_id = add_image(any_party)
@@ -77,7 +78,8 @@ def test_each_person_has_a_pace_and_a_share_of_corrections(busy: Party) -> None:
 
 
 def test_fixed_and_returned_work_counts_as_corrected(any_party: Party) -> None:
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    ann = add_person(any_party)
+    chris = add_person(any_party, "chris")
     for verdict in Verdict:
         drawn = add_revision(any_party, add_image(any_party), ann, CAR)
         add_review(any_party, drawn, chris, verdict=verdict)
@@ -139,7 +141,8 @@ def test_days_begin_at_midnight_in_the_readers_time_zone(
 
 
 def test_an_image_that_is_finished_again_counts_once(any_party: Party) -> None:
-    image_id, ann = add_image(any_party), add_person(any_party)
+    image_id = add_image(any_party)
+    ann = add_person(any_party)
     draft = add_revision(any_party, image_id, ann, CAR, is_finished=False)
     add_revision(any_party, image_id, ann, CAR, beside="blind", is_head=False)
     add_revision(any_party, image_id, ann, CAR, parent_id=draft, saved_at=NOON + HOUR)

@@ -104,7 +104,8 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(CAR, CAR, CAR), (2, 3, 3)),
         Case(image_of(CAR, replace(CAR, class_name="bus"))),
         Case(
-            *(image_of(CAR, thing("car", (200, 100, 400, 200))), (2,)),
+            image_of(CAR, thing("car", (200, 100, 400, 200))),
+            (2,),
             settings=settings_with(same_class_overlap=0.3),
         ),
     ],
@@ -387,6 +388,7 @@ def test_an_object_of_a_class_without_views_must_have_no_view() -> None:
 
 
 def test_equal_boxes_on_one_image_or_along_borders_are_no_copies() -> None:
-    whole, three_sides = thing("cat", (1, 1, 500, 375)), thing("dog", (1, 1, 500, 200))
+    whole = thing("cat", (1, 1, 500, 375))
+    three_sides = thing("dog", (1, 1, 500, 200))
     images = [image_of(whole, three_sides, image_id=number) for number in (1, 2)]
     assert run_set_checks([*images, image_of(CAR, CAR)], VOC2012, SETTINGS) == []

@@ -44,7 +44,8 @@ INSIDE = {**CAR, "xmax": 400}
 
 def check_one(party: Party, *objects: dict[str, Any]) -> tuple[int, int]:
     """Ann, and the checked image with these objects that she drew."""
-    ann, image_id = add_person(party), add_image(party)
+    ann = add_person(party)
+    image_id = add_image(party)
     add_revision(party, image_id, ann, *objects)
     check_party(party, NOON)
     return ann, image_id
@@ -163,7 +164,9 @@ def test_a_switched_off_check_leaves_its_findings_unchanged(party: Party) -> Non
 
 
 def test_a_submission_updates_the_findings_of_its_image_only(any_party: Party) -> None:
-    ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
+    ann = add_person(any_party)
+    first = add_image(any_party)
+    second = add_image(any_party)
     add_revision(any_party, first, ann, OUTSIDE)
     add_revision(any_party, second, ann, OUTSIDE)
     check_party(any_party, NOON)
@@ -220,7 +223,8 @@ SEEN = ("seen_by_another",)
 
 
 def test_what_a_second_person_found_waits_until_it_is_drawn_or_judged(any_party: Party) -> None:
-    ann, bob = add_person(any_party), add_person(any_party, "bob")
+    ann = add_person(any_party)
+    bob = add_person(any_party, "bob")
     image_id = add_image(any_party)
     first = add_revision(any_party, image_id, ann, CAR)
     bottle = {**DOG, "class_id": "bottle"}
@@ -240,8 +244,10 @@ def test_what_a_second_person_found_waits_until_it_is_drawn_or_judged(any_party:
 def test_discards_and_answers_on_gold_name_nothing_that_is_lacking(
     any_party: Party,
 ) -> None:
-    ann, bob = add_person(any_party), add_person(any_party, "bob")
-    of_gold, of_discard = add_image(any_party), add_image(any_party)
+    ann = add_person(any_party)
+    bob = add_person(any_party, "bob")
+    of_gold = add_image(any_party)
+    of_discard = add_image(any_party)
     for image_id, kind, values in (
         (of_gold, BlindKind.GOLD, {}),
         (of_discard, BlindKind.DOUBLE, {"discard_reason": "poor"}),
@@ -284,7 +290,9 @@ def add_photo(
 
 
 def test_a_box_copied_from_the_previous_image_is_found_at_submission(any_party: Party) -> None:
-    ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
+    ann = add_person(any_party)
+    first = add_image(any_party)
+    second = add_image(any_party)
     add_revision(any_party, first, ann, CAR)
     assert submit(any_party, first) == []
     add_revision(any_party, second, ann, CAR)
@@ -294,8 +302,10 @@ def test_a_box_copied_from_the_previous_image_is_found_at_submission(any_party: 
 
 
 def test_a_submission_keeps_findings_about_other_peoples_images(any_party: Party) -> None:
-    ann, bob = add_person(any_party), add_person(any_party, "bob")
-    first, second = add_image(any_party), add_image(any_party)
+    ann = add_person(any_party)
+    bob = add_person(any_party, "bob")
+    first = add_image(any_party)
+    second = add_image(any_party)
     add_revision(any_party, first, ann, CAR)
     add_revision(any_party, second, bob, CAR)
     check_party(any_party, NOON)
@@ -306,7 +316,8 @@ def test_a_submission_keeps_findings_about_other_peoples_images(any_party: Party
 def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) -> None:
     person = {**CAR, "class_id": "person"}
     ann = add_person(any_party)
-    first, second = add_image(any_party), add_image(any_party)
+    first = add_image(any_party)
+    second = add_image(any_party)
     add_revision(any_party, first, ann, person)
     assert submit(any_party, first, ACTIONS) == []
     add_revision(any_party, second, ann, {**person, "actions": ["walking"]}, CAR)
@@ -329,7 +340,9 @@ def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) 
 def test_images_of_one_owner_and_hour_are_compared_at_submission(
     any_party: Party, owner: str, taken: str, found: list[str]
 ) -> None:
-    ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
+    ann = add_person(any_party)
+    first = add_image(any_party)
+    second = add_image(any_party)
     add_photo(any_party, first)
     add_photo(any_party, second, owner, taken)
     add_revision(any_party, first, ann, CAT)
@@ -340,7 +353,9 @@ def test_images_of_one_owner_and_hour_are_compared_at_submission(
     assert all(verdict == "fixed" for _, _, verdict in stored(any_party))
 
 
-BACK, BACK_BY_OLGA, GOOD = ("chris", "returned"), ("olga", "returned"), ("chris", "accept")
+BACK = ("chris", "returned")
+BACK_BY_OLGA = ("olga", "returned")
+GOOD = ("chris", "accept")
 
 
 HISTORIES: list[tuple[list[tuple[str, str]], bool]] = [

@@ -32,7 +32,8 @@ def load(party: Party) -> list[CheckedImage]:
 
 
 def test_all_drawn_fields_are_loaded(any_party: Party) -> None:
-    person_id, image_id = add_person(any_party), add_image(any_party)
+    person_id = add_person(any_party)
+    image_id = add_image(any_party)
     add_revision(any_party, image_id, person_id, RIDER, CAR)
     [image] = load(any_party)
     assert (image.image_id, image.width_px, image.height_px) == (image_id, 500, 375)
@@ -66,7 +67,8 @@ def test_all_drawn_fields_are_loaded(any_party: Party) -> None:
 
 
 def test_only_the_newest_revision_is_loaded_with_the_time_of_all(any_party: Party) -> None:
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    ann = add_person(any_party)
+    chris = add_person(any_party, "chris")
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, CAR, active_secs=20.0)
     add_revision(any_party, image_id, chris, CAR, active_secs=1.5)

@@ -17,7 +17,8 @@ NAMES = {1: "ann", 2: "bob", 3: "eve", 4: "zoe"}
 
 
 def grown(item: AnnotatedObject, share: float) -> AnnotatedObject:
-    across, down = round(item.box.width_px * share / 2), round(item.box.height_px * share / 2)
+    across = round(item.box.width_px * share / 2)
+    down = round(item.box.height_px * share / 2)
     xmin, ymin, xmax, ymax = item.box.xyxy
     return replace(item, box=Box(xmin - across, ymin - down, xmax + across, ymax + down))
 

@@ -19,14 +19,16 @@ from .making import VOC2012, settings_with
 from .rows import NOON
 
 SEEDS = 200
-FIRST, SECOND = Slips(missed=0.1, loose=0.15), Slips(missed=0.2, loose=0.3)
+FIRST = Slips(missed=0.1, loose=0.15)
+SECOND = Slips(missed=0.2, loose=0.3)
 LEAST_HELD = 0.95
 """The number of missed objects is whole, so its interval is wider than 95 %, never narrower."""
 
 
 def test_objects_missed_by_both_are_estimated_without_bias() -> None:
     """Too high as often as too low: the mean is 0 within chance, 99 % of the time."""
-    held, errors = 0, []
+    held = 0
+    errors = []
     for seed in range(SEEDS):
         rng = np.random.default_rng(1000 + seed)
         truth = make_truth(150, rng)
@@ -88,6 +90,7 @@ def clean_images(count: int) -> list[CheckedImage]:
 
 
 def test_no_check_finds_anything_in_clean_images() -> None:
-    images, settings = clean_images(300), settings_with(confusable_overlap=0.5)
+    images = clean_images(300)
+    settings = settings_with(confusable_overlap=0.5)
     assert run_image_checks(images, VOC2012, settings) == []
     assert run_set_checks(images, VOC2012, settings) == []

@@ -20,7 +20,9 @@ def add_checked(party: Party) -> int:
 
 @pytest.mark.parametrize("discarded", ["first", "second", None])
 def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: str | None) -> None:
-    ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
+    ann = add_person(any_party)
+    bob = add_person(any_party, "bob")
+    image_id = add_checked(any_party)
     reasons = {name: "collage" if name == discarded else None for name in ("first", "second")}
     first = add_revision(any_party, image_id, ann, CAR, discard_reason=reasons["first"])
     later: dict[str, Any] = {"is_head": False, "discard_reason": reasons["second"]}
@@ -32,7 +34,9 @@ def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: 
 
 def test_answers_on_gold_images_are_no_second_annotations(any_party: Party) -> None:
     """Each person answers a gold image; its reference is one person's work, compared for checks."""
-    ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
+    ann = add_person(any_party)
+    bob = add_person(any_party, "bob")
+    image_id = add_checked(any_party)
     first = add_revision(any_party, image_id, ann, CAR)
     answer = add_revision(any_party, image_id, bob, CAR, is_head=False)
     add_double(any_party, image_id, bob, first, answer, BlindKind.GOLD)
@@ -74,7 +78,8 @@ def test_an_image_counts_as_seen_twice_if_another_person_accepted_it(
 
 
 def test_a_persons_work_excludes_corrections_by_checkers(any_party: Party) -> None:
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    ann = add_person(any_party)
+    chris = add_person(any_party, "chris")
     image_id = add_checked(any_party)
     drawn = add_revision(any_party, image_id, ann, CAR)
     fixed = add_revision(any_party, image_id, chris, CAR, DOG)
@@ -87,7 +92,8 @@ def test_a_persons_work_excludes_corrections_by_checkers(any_party: Party) -> No
 
 
 def test_a_discard_that_was_returned_is_no_slip(any_party: Party) -> None:
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    ann = add_person(any_party)
+    chris = add_person(any_party, "chris")
     image_id = add_checked(any_party)
     gone = add_revision(any_party, image_id, ann, discard_reason="collage")
     add_review(any_party, gone, chris, verdict=Verdict.RETURNED)

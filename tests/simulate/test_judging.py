@@ -53,7 +53,8 @@ def test_simulated_boxes_are_inside_the_image(seed: int) -> None:
 
 
 def test_simulated_slips_have_the_rates_of_the_habits() -> None:
-    habits, rng = Habits(miss=0.2, wrong_view=0.3, loose=0.25), random.Random(1)
+    habits = Habits(miss=0.2, wrong_view=0.3, loose=0.25)
+    rng = random.Random(1)
     drawn = [tuple(draw_objects((DOG, CAT), habits, SIZE_WH, rng).values()) for _ in range(4000)]
     dogs = [item for items in drawn for item in items if item.name == "dog"]
     cats = [item for items in drawn for item in items if item.name == "cat"]

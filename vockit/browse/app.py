@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def create_app(content: ShownTree) -> Flask:
         sets=sets,
         colour_of={name: find_colour(number) for number, name in enumerate(content.classes)},
     )
-    app.after_request(lambda response: response.headers.update(HEADERS) or response)
+    app.after_request(_add_headers)
     app.register_error_handler(404, lambda _error: (render_template("base.html"), 404))
 
     @app.before_request
@@ -89,7 +90,7 @@ def create_app(content: ShownTree) -> Flask:
         wish = parse_wish(request.args)
         matches = find(wish)
         in_set = find(Wish(set_name=wish.set_name))
-        pages = max(1, -(-len(matches) // PER_PAGE))
+        pages = max(1, math.ceil(len(matches) / PER_PAGE))
         page = min(max(request.args.get("page", 1, type=int), 1), pages)
         return render_template(
             "grid.html",
@@ -108,18 +109,17 @@ def create_app(content: ShownTree) -> Flask:
     def show_image(image_id: str) -> str:
         image = get(image_id)
         wish = parse_wish(request.args)
-        matches = find(wish)
-        place = matches.index(image) + 1 if image in matches else 0
-        around = [None, *(match.image_id for match in matches), None]
+        ids = [match.image_id for match in find(wish)]
+        place = ids.index(image_id) + 1 if image_id in ids else 0  # 0: the wish leaves it out
         return render_template(
             "image.html",
             wish=wish,
             image=image,
-            before=around[place - 1] if place else None,
-            after=around[place + 1],
+            before=ids[place - 2] if place > 1 else None,
+            after=ids[place] if place < len(ids) else None,
             place=place,
-            page=-(-max(place, 1) // PER_PAGE),
-            count=len(matches),
+            page=(max(place, 1) - 1) // PER_PAGE + 1,
+            count=len(ids),
             masks=[kind for kind in MASKS if find_mask(image_id, kind)],
             xml=_show_text((root / tree.annotation_path(image_id)).read_bytes()),
         )
@@ -135,6 +135,11 @@ def create_app(content: ShownTree) -> Flask:
         return Response(path.read_bytes(), mimetype="image/png")
 
     return app
+
+
+def _add_headers(response: Response) -> Response:
+    response.headers.update(HEADERS)
+    return response
 
 
 @dataclass(frozen=True)

@@ -163,15 +163,16 @@ def _match_parts(truth: Sequence[Part], parts: Sequence[Part]) -> list[tuple[str
 
 
 def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """Whether parts lie on one another, as in the kit of 2007: never of a person with one part."""
+    """Whether each part lies on one of its class, as in the kit of 2007.
+
+    A person with one part has no layout there.
+    """
     if len(truth) == 1 or Counter(name for name, _ in truth) != Counter(name for name, _ in parts):
         return False
-    boxes, true_boxes = (
-        np.array([box for _, box in layout_parts], np.float64) for layout_parts in (parts, truth)
-    )
-    names, true_names = (
-        np.array([name for name, _ in layout_parts]) for layout_parts in (parts, truth)
-    )
+    boxes = np.array([box for _, box in parts], np.float64)
+    true_boxes = np.array([box for _, box in truth], np.float64)
+    names = np.array([name for name, _ in parts])
+    true_names = np.array([name for name, _ in truth])
     lies_on = measure_overlaps(boxes[:, None], true_boxes) >= LEAST_OVERLAP
     lies_on &= names[:, None] == true_names
     return bool(lies_on.any(axis=0).all() and lies_on.any(axis=1).all())

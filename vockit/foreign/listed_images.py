@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,8 +29,11 @@ def read_listed(path: Path) -> tuple[image_sets.SetLine, ...] | str:
     data = read_bytes(path) if path.is_file() else b""
     if isinstance(data, str):
         return data
-    forms = (image_sets.IMAGES_FORM, image_sets.OBJECTS_FORM)
-    return next(filter(None, (tuple(image_sets.parse_set(data, form)[0]) for form in forms)), ())
+    for form in (image_sets.IMAGES_FORM, image_sets.OBJECTS_FORM):
+        lines, _faults = image_sets.parse_set(data, form)
+        if lines:
+            return tuple(lines)
+    return ()
 
 
 _SET_SPLITS = {**{split.value: split for split in Split}, "trainval": Split.TRAIN}
@@ -47,7 +49,10 @@ class TreeSplits:
     @cached_property
     def main(self) -> Mapping[str, Split]:
         """The set of each listed image, in the first folder that lists it."""
-        return dict(ChainMap(*map(dict, self.by_folder.values())))
+        sets: dict[str, Split] = {}
+        for splits in self.by_folder.values():
+            sets = {**splits, **sets}  # the first folder counts
+        return sets
 
     def find_others(self, image_id: str) -> dict[str, Split]:
         """The sets of the folders that have the image in another set than its own."""
@@ -60,17 +65,23 @@ class TreeSplits:
         }
 
     def find_blind(self, annotated: Collection[str]) -> set[str]:
-        """The images of test sets without any annotation, as verify has it."""
+        """The images of test sets without any annotation, which verify takes for held back.
+
+        A test set that has one annotation is not blind, nor is an image that another folder has in
+        training.
+        """
         blind = set[str]()
-        placed = set[str]()
+        seen = set[str]()
         for listed in self.by_folder.values():
             test = {image_id for image_id, split in listed.items() if split is Split.TEST}
             if test.isdisjoint(annotated):
-                blind |= {
-                    image_id for image_id in test - placed if self.main[image_id] is Split.TEST
-                }
-            placed |= test
-        return {image_id for image_id in blind if not self.find_others(image_id)}
+                blind |= test - seen
+            seen |= test
+        return {
+            image_id
+            for image_id in blind
+            if self.main[image_id] is Split.TEST and not self.find_others(image_id)
+        }
 
 
 @dataclass(frozen=True)
@@ -88,11 +99,11 @@ class Spelling:
         """
         if name in self.ids:
             return name
-        stems = (name.removesuffix(suffix) for suffix in ("", *PICTURE_SUFFIXES))
-        composed = (unicodedata.normalize("NFC", stem) for stem in stems)
-        return next(
-            (self.id_of_composed[stem] for stem in composed if stem in self.id_of_composed), name
-        )
+        for suffix in ("", *PICTURE_SUFFIXES):
+            composed = unicodedata.normalize("NFC", name.removesuffix(suffix))
+            if composed in self.id_of_composed:
+                return self.id_of_composed[composed]
+        return name
 
 
 def read_spelling(root: Path) -> Spelling:

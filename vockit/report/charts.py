@@ -120,7 +120,8 @@ def draw_heatmap(
         bar = axes.figure.colorbar(picture, ax=axes, shrink=0.8, label=label)
         _write_numbers(bar.ax.yaxis, format_number)
         turned: Any = {"rotation": 60, "ha": "right"} if is_square else {}
-        axes.set_xticks(np.arange(len(columns)) - (not is_square) * 0.5, columns, **turned)
+        to_edge = 0.0 if is_square else 0.5  # columns are named at their left edges
+        axes.set_xticks(np.arange(len(columns)) - to_edge, columns, **turned)
         axes.set_yticks(range(len(names)), names)
         axes.set(xlabel=measure, title=title)
 

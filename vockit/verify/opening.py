@@ -72,7 +72,7 @@ class _Pair:
 
     @property
     def compared(self) -> list[str]:
-        """The sealed images that are."""
+        """The sealed images that are compared."""
         return sorted(self.sealed.keys() - set(self.passed_over))
 
 
@@ -95,16 +95,14 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
 
 
 def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
-    """Both releases and the manifest of the blind one; raises TreeNotFoundError for others."""
+    """Both releases, and the blind one's entry `blind`; raises TreeNotFoundError for others."""
     promised = read_manifest(blind)
     shown = read_manifest(opened)
-    blinds = [
-        entry if isinstance(entry := made.get("blind"), dict) else {} for made in (promised, shown)
-    ]
-    salt = blinds[1].get("salt")
+    promise = _read_entry(promised)
+    salt = _read_entry(shown).get("salt")
     year = promised.get("year")
     is_pair = isinstance(salt, str) and _SALT.fullmatch(salt) and isinstance(year, int)
-    if not is_pair or blinds[0].get("is_open", True):
+    if not is_pair or promise.get("is_open", True):
         raise TreeNotFoundError(
             f"{opened} is no opened release, or {blind} no blind one; write them with "
             "`vocparty export --open` and `vocparty export --blind`."
@@ -121,7 +119,13 @@ def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
             str(image.get("id")) for image in shown["images"] if isinstance(image, dict)
         ),
     )
-    return pair, blinds[0]
+    return pair, promise
+
+
+def _read_entry(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a manifest says of a blind release; empty where it says nothing."""
+    entry = manifest.get("blind")
+    return entry if isinstance(entry, dict) else {}
 
 
 def _list_texts(manifest: Mapping[str, Any]) -> list[str]:
@@ -138,7 +142,7 @@ def _check_promise(pair: _Pair, promised: Mapping[str, Any]) -> Iterator[Violati
         yield Violation(path, 1, "seal", message)
     listed = _read_ids(pair.blind_root / tree.set_path(tree.MAIN, _TEST))
     if unsealed := sorted(listed.keys() ^ pair.sealed.keys()):
-        message = "expected a seal of each image of test and of no other, which is not so of "
+        message = "expected a seal of each image of test and of no other; not so: "
         yield Violation(path, 1, "seal", message + ", ".join(unsealed[:5]))
     if not pair.compared:
         message = f"expected sealed images to compare; there is none, of {len(pair.sealed)} sealed"

@@ -284,12 +284,14 @@ for (const kind of /** @type {const} */ (["outline", "brush", "eraser"])) {
 }
 
 test("presses set corners until one closes the outline, then move, add and select corners", () => {
-  const [a, b, c, d] = /** @type {[number, number][]} */ ([
+  /** @type {[number, number][]} */
+  const corners = [
     [20, 20],
     [50, 20],
     [50, 50],
     [20, 50],
-  ]);
+  ];
+  const [a, b, c, d] = corners;
   const closed = [[a], [b], [c], [d], [[21, 21]]].reduce(
     (editor, path) => drag(editor, /** @type {[number, number][]} */ (path)),
     open(),

@@ -69,7 +69,8 @@ def test_another_host_goes_on_when_one_is_given_up(
     party: Party, tmp_path: Path, loopback: Loopback
 ) -> None:
     with running_loopback() as other:
-        bad, good = list_lines(loopback, [Forbidden] * 30), list_lines(other, [None] * 30)
+        bad = list_lines(loopback, [Forbidden] * 30)
+        good = list_lines(other, [None] * 30)
         lines = [line for pair in zip(bad, good, strict=True) for line in pair]
         count = run(party, write(tmp_path, *lines), loopback.host, other.host)
     assert count.tally.fetched == 30

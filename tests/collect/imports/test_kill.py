@@ -94,12 +94,14 @@ def send(tint: int, may_answer: Event) -> Callable[[Handler], None]:
 
 @pytest.mark.slow
 def test_a_killed_url_import_resumes(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
-    always, once_killed = Event(), Event()
+    always = Event()
+    once_killed = Event()
     always.set()
     for number in range(COUNT):
         may_answer = always if number < COUNT - 10 else once_killed
         loopback.answers[f"/{number}.jpg"] = send(number * 7, may_answer)
-    table, workers = tmp_path / "museum.csv", 3
+    table = tmp_path / "museum.csv"
+    workers = 3
     urls = [loopback.url(f"/{number}.jpg") for number in range(COUNT)]
     write(table, "\n".join(["id,url", *(f"m-{n},{url}" for n, url in enumerate(urls))]).encode())
     more = ("--host", loopback.host, "--workers", str(workers))

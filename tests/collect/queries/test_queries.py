@@ -29,9 +29,15 @@ def run(folder: Path, *words: str) -> str:
 
 @pytest.mark.parametrize(
     ("word", "plural"),
-    [("zebra", "zebras"), ("bus", "buses"), ("pony", "ponies"), ("monkey", "monkeys"),
-     ("goose", "geese"), ("finch", "finches")],
-)  # fmt: skip
+    [
+        ("zebra", "zebras"),
+        ("bus", "buses"),
+        ("pony", "ponies"),
+        ("monkey", "monkeys"),
+        ("goose", "geese"),
+        ("finch", "finches"),
+    ],
+)
 def test_plurals_follow_the_ending(word: str, plural: str) -> None:
     assert make_plural(word) == plural
 
@@ -57,7 +63,8 @@ def test_adding_queries_leaves_the_rest_of_the_settings_file_unchanged(folder: P
     assert "Added to cat: chat" in run(folder, "add", "cat", "chat", "gato")
     assert file.read_text().startswith(before)
     with open_party(folder) as party:
-        cat, dog = party.preset.find_class("cat"), party.preset.find_class("dog")
+        cat = party.preset.find_class("cat")
+        dog = party.preset.find_class("dog")
         assert cat is not None
         assert dog is not None
         assert cat.queries[-3:] == ("gato", "cat nap", "chat")

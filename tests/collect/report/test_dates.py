@@ -17,7 +17,8 @@ from collect.report.dates import (
 from collect.strata import cut_strata, whole_range
 from vockit.report.intervals import Recent, describe_recent, estimate_recent, last_third
 
-FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)
+FIRST = date(2010, 7, 1)
+LAST = date(2012, 12, 31)
 YEARS_15 = last_third(date(2005, 1, 1), date(2019, 12, 31))
 
 

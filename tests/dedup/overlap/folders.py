@@ -43,7 +43,8 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 def crop(image: PILImage.Image, share: float) -> PILImage.Image:
     """Without this share of its width on the left and of its height at the bottom."""
-    left, bottom = round(image.width * share), round(image.height * (1 - share))
+    left = round(image.width * share)
+    bottom = round(image.height * (1 - share))
     return image.crop((left, 0, image.width, bottom))
 
 

@@ -77,7 +77,7 @@ def test_the_page_has_both_pictures_and_escapes_hostile_names(party: Party, tmp_
     folder = write_files(tmp_path / "theirs", {name: jpeg(originals()["rocket"], quality=40)})
     page = tmp_path / "page.html"
     status, output, _errors = invoke(
-        *("overlap", folder, "--against", "all", "--html", page, "--party", party.folder)
+        "overlap", folder, "--against", "all", "--html", page, "--party", party.folder
     )
     html = page.read_text()
     assert status == 1
@@ -129,7 +129,7 @@ def test_a_bad_hash_file_is_refused(party: Party, tmp_path: Path, text: str, sen
     hold_originals(party, ("rocket",))
     (tmp_path / "hashes.txt").write_text(text)
     status, output, errors = invoke(
-        *("overlap", tmp_path / "hashes.txt", "--against", "all", "--party", party.folder)
+        "overlap", tmp_path / "hashes.txt", "--against", "all", "--party", party.folder
     )
     assert (status, output) == (2, "")
     (line,) = errors.splitlines()
@@ -141,7 +141,7 @@ def test_a_hash_file_without_images_is_no_clean_result(party: Party, tmp_path: P
     hold_originals(party, ("rocket",))
     (tmp_path / "hashes.txt").write_text("".join(format_hashes([])))
     status, output, _errors = invoke(
-        *("overlap", tmp_path / "hashes.txt", "--against", "all", "--party", party.folder)
+        "overlap", tmp_path / "hashes.txt", "--against", "all", "--party", party.folder
     )
     assert status == 1
     assert "There are no images; nothing was compared" in output

@@ -43,7 +43,8 @@ def names(report: OverlapReport) -> dict[str, int]:
 def test_changed_and_partial_copies_are_found_and_nothing_else(
     party: Party, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids, folder = hold_originals(party), make_theirs(tmp_path / "theirs")
+    ids = hold_originals(party)
+    folder = make_theirs(tmp_path / "theirs")
     report = compare(party, folder, kind)
     assert names(report) == {name: ids[ours] for name, ours in COPIES.items()}
     assert {it.relation for it in report.near} == {Relation.DUPLICATE}

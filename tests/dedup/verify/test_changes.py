@@ -59,8 +59,10 @@ def test_a_picture_does_not_differ_from_itself() -> None:
 
 @pytest.mark.parametrize("draw", [write, stick])
 def test_writing_and_stickers_are_drawn_over_the_picture_that_has_them(draw: Draw) -> None:
-    plain, drawn = photograph(), draw_on(photograph(), draw)
-    first, second = compare(drawn, plain), compare(plain, drawn)
+    plain = photograph()
+    drawn = draw_on(photograph(), draw)
+    first = compare(drawn, plain)
+    second = compare(plain, drawn)
     assert first.changed == second.changed == 0.0
     assert first.drawn[0] > 0.005
     assert second.drawn[1] > 0.005
@@ -74,7 +76,8 @@ def test_another_subject_is_a_change_and_nothing_drawn() -> None:
 
 
 def test_one_plain_subject_here_and_there_has_moved() -> None:
-    here, there = photograph(), photograph()
+    here = photograph()
+    there = photograph()
     ImageDraw.Draw(here).rectangle((20, 40, 60, 80), fill=0)
     ImageDraw.Draw(there).rectangle((180, 40, 220, 80), fill=0)
     assert compare(here, there).changed > 0.01

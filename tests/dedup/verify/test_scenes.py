@@ -20,7 +20,8 @@ def test_a_picture_is_as_similar_to_itself_as_can_be() -> None:
 
 
 def test_the_order_of_two_pictures_does_not_matter_but_for_the_zoom() -> None:
-    first, second = sign_original("coffee").levels, sign_original("rocket").levels
+    first = sign_original("coffee").levels
+    second = sign_original("rocket").levels
     assert scene_similarity(first, second) == pytest.approx(
         scene_similarity(second, first), abs=0.2
     )

@@ -42,7 +42,8 @@ from vockit.format.records import (
 )
 from vockit.verify.trees import is_release_folder
 
-WIDTH, HEIGHT = 60, 40
+WIDTH = 60
+HEIGHT = 40
 WHOLE = VocBox(2, 3, 50, 30)
 Numbers = tuple[Number, Number, Number, Number]
 

@@ -54,7 +54,8 @@ from vockit.verify.check import check_folder
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
-MASKED, MASK_FOLDERS = "2012_000001", ("SegmentationClass", "SegmentationObject")
+MASKED = "2012_000001"
+MASK_FOLDERS = ("SegmentationClass", "SegmentationObject")
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
 
@@ -85,7 +86,8 @@ def test_every_image_is_imported_with_all_fields_of_its_file(any_party: Party, r
     with any_party.catalogue.reading() as session:
         photo = session.scalars(select(Photo).where(Photo.source_id == "2012_000002")).one()
         assert photo.image is not None
-        image, revision = photo.image, photo.image.annotation
+        image = photo.image
+        revision = photo.image.annotation
         assert revision is not None
         assert (photo.source, photo.state) == (Source.VOC, PhotoState.FETCHED)
         assert image.state is ImageState.CHECKED
@@ -280,7 +282,8 @@ def test_every_difference_of_an_import_is_reported(
     report = run(party, root)
     said = {f"{it.rule} {Path(it.file).name}:{it.line}: {it.message}" for it in report.corrections}
     assert said >= told
-    before, again = contents(root), export_again(party, tmp_path / "out")
+    before = contents(root)
+    again = export_again(party, tmp_path / "out")
     paths = {it for it in before | again if Path(it).stem not in report.unreleased}
     differ = {path for path in paths if before.get(path) != again.get(path)}
     named = [Path(it.file) for it in report.corrections]
@@ -297,7 +300,8 @@ def test_importing_a_tree_twice_adds_nothing(any_party: Party, root: Path) -> No
 
 
 def test_a_cut_import_can_resume(party: Party, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace_file, left = os.replace, iter(range(5))  # three pictures and two masks
+    replace_file = os.replace
+    left = iter(range(5))  # three pictures and two masks
 
     def full(source: str, target: str) -> None:
         if next(left, None) is None:
@@ -541,7 +545,8 @@ def test_erased_files_are_not_stored_again(any_party: Party, root: Path) -> None
 )
 @pytest.mark.parametrize("name", ["voc2007", "voc2012"])
 def test_real_files_are_exported_as_imported(party: Party, tmp_path: Path, name: str) -> None:
-    root, year = tmp_path / name, int(name[3:])
+    root = tmp_path / name
+    year = int(name[3:])
     shutil.copytree(SAMPLES / name, root)
     ids = sorted(path.stem for path in (root / "Annotations").iterdir())
     ids = [it for it in ids if (root / f"JPEGImages/{it}.jpg").exists()]

@@ -33,11 +33,17 @@ def test_missing_cells_of_the_table_are_invented(tmp_path: Path) -> None:
     write_picture(tmp_path / "a.jpg")
     write_picture(tmp_path / "b.jpg", (100, 100))
     row = {
-        "file": "a.jpg", "id": "123", "title": "Tom & Ines", "tags": "living room; cat",
-        "owner": "ines", "licence": "9", "uploaded": "2014-05-06 07:08:09", "taken": "unknown",
+        "file": "a.jpg",
+        "id": "123",
+        "title": "Tom & Ines",
+        "tags": "living room; cat",
+        "owner": "ines",
+        "licence": "9",
+        "uploaded": "2014-05-06 07:08:09",
+        "taken": "unknown",
         "content_type": "3",
         "state": "deleted",
-    }  # fmt: skip
+    }
     write_table(tmp_path, [row])
     photo = read_library(tmp_path).find(123)
     assert photo is not None

@@ -59,7 +59,8 @@ def test_calls_are_answered_in_json(standin: StandIn) -> None:
 def test_images_come_with_type_and_length(standin: StandIn, http: requests.Session) -> None:
     url = find_image_url(standin)
     assert url.startswith(f"http://{standin.image_host}/")
-    first, second = http.get(url), http.get(url)
+    first = http.get(url)
+    second = http.get(url)
     assert first.content == second.content
     assert first.headers["Content-Type"] == "image/jpeg"
     assert http.head(url).headers["Content-Length"] == str(len(first.content))

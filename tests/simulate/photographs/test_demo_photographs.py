@@ -111,7 +111,8 @@ def test_demo_objects_use_names_of_the_preset(known: Known, preset: Preset) -> N
 
 def test_boxes_of_a_cropped_copy_move_with_its_pixels(known: Known, demo_folder: Path) -> None:
     by_name = {photo.name: photo for photo in known.values()}
-    scene, copy = by_name["cameraman"], by_name["cameraman-cropped"]
+    scene = by_name["cameraman"]
+    copy = by_name["cameraman-cropped"]
     head, copied_head = (photo.objects[0].parts[0].box for photo in (scene, copy))
     first, second = (
         np.asarray(open_upright(demo_folder, photo), dtype=int)[box.ymin - 1 : box.ymax]

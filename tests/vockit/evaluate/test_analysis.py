@@ -19,7 +19,8 @@ def test_objects_and_images_below_the_size_limit_do_not_count(devkit: Path) -> N
     sizes = measure_by_size(truth, scored, np.array([0.02, 0.8]))
     assert sizes[SIZES_PERCENT.index(2)] == 0.5
     assert sizes[SIZES_PERCENT.index(5)] == 0
-    labels, confidences = np.array([1, -1, 1]), np.array([0.9, 0.5, 0.1])
+    labels = np.array([1, -1, 1])
+    confidences = np.array([0.9, 0.5, 0.1])
     items = ClassScore(scored.curve, scored.judged, Items(labels, confidences, np.arange(3)))
     shares = np.array([0.04, 0, 0.01])
     assert measure_by_size(truth, items, shares)[0] == pytest.approx((1 + 2 / 3) / 2)

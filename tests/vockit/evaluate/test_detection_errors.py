@@ -14,8 +14,13 @@ def test_each_wrong_row_has_one_kind_of_error_and_a_gain() -> None:
     )
     found = find_errors(objects, {"cat": cats, "dog": score_class(objects["dog"])})
     assert found.counts == {
-        "class": 1, "localization": 1, "both": 1, "duplicate": 1, "background": 1, "missed": 0,
-    }  # fmt: skip
+        "class": 1,
+        "localization": 1,
+        "both": 1,
+        "duplicate": 1,
+        "background": 1,
+        "missed": 0,
+    }
     gains = found.gains
     assert cats.curve.ap == pytest.approx(0.5 * 0.25)
     assert gains["duplicate"] == gains["both"] == gains["missed"] == 0  # they come after

@@ -24,7 +24,8 @@ def make_png(image: Image.Image) -> bytes:
 
 def store_labels(labels: NDArray[np.uint8], form: str) -> bytes:
     """A PNG of these labels, grey or of a palette, with that many bits a pixel."""
-    kind, bits = form[:-2].strip(), int(form[-2:])
+    kind = form[:-2].strip()
+    bits = int(form[-2:])
     if bits == 16:
         return make_png(Image.fromarray(labels.astype(np.uint16)))
     if kind == "palette":

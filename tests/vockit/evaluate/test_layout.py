@@ -54,7 +54,8 @@ def test_layout_parts_are_ranked_by_layout_and_matched_once(devkit: Path) -> Non
 
 
 def test_by_2007_rules_a_layout_with_wrong_parts_uses_up_its_person() -> None:
-    right, wrong = TWO_HANDS.parts, (("hand", ONE),)
+    right = TWO_HANDS.parts
+    wrong = (("hand", ONE),)
     assert judge_2007((0.9, right), (0.8, right)) == [1, 0.5]
     assert judge_2007((0.9, wrong), (0.8, right)) == [0, 0]
 
@@ -75,7 +76,8 @@ def test_a_layout_without_parts_for_a_person_without_parts_is_refused(devkit: Pa
     person = person.replace("<ymax>20<", "<ymax>80<")
     start = f"<layout><image>{IDS[1]}</image><confidence>1</confidence>{person}"
     rows = f"{start}</layout><layout><image>{IDS[0]}</image><confidence>2</confidence>{BOX}{HEAD}"
-    name, text = "Layout/comp6_layout_val_person.xml", f"<results>{rows}</layout></results>"
+    name = "Layout/comp6_layout_val_person.xml"
+    text = f"<results>{rows}</layout></results>"
     write_result(devkit, name, text)
     printed = run(str(devkit), "--rules", "2007", status=1)
     assert "a layout without parts meets a person without parts" in printed

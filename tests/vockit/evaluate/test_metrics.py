@@ -42,7 +42,8 @@ def plain_detection(
     taken = [False] * len(truth)
     verdicts = []
     for image, _, box in sorted(rows, key=lambda row: -row[1]):
-        best, best_place = -math.inf, -1
+        best = -math.inf
+        best_place = -1
         for place, (other, known, _) in enumerate(truth):
             width = min(box[2], known[2]) - max(box[0], known[0]) + 1
             height = min(box[3], known[3]) - max(box[1], known[1]) + 1
@@ -51,7 +52,8 @@ def plain_detection(
                 area += (known[2] - known[0] + 1) * (known[3] - known[1] + 1)
                 overlap = width * height / (area - width * height)
                 if overlap > best:
-                    best, best_place = overlap, place
+                    best = overlap
+                    best_place = place
         if best < 0.5:
             verdicts.append("fp")
         elif truth[best_place][2]:
@@ -65,7 +67,8 @@ def plain_detection(
 def plain_area(verdicts: list[str], npos: int) -> float:
     """VOCap.m of 2010, in plain Python."""
     tp = fp = 0
-    recall, precision = [0.0], [0.0]
+    recall = [0.0]
+    precision = [0.0]
     for verdict in verdicts:
         tp, fp = tp + (verdict == "tp"), fp + (verdict == "fp")
         recall.append(tp / npos)
@@ -169,7 +172,8 @@ def test_the_ap_of_a_class_without_objects_depends_on_the_rules(devkit: Path) ->
 
 
 def test_a_roc_curve_gives_area_and_equal_error_rate() -> None:
-    labels, confidences = np.array([1, 1, -1, 1, -1, -1]), np.array([6.0, 5, 4, 3, 2, 1])
+    labels = np.array([1, 1, -1, 1, -1, -1])
+    confidences = np.array([6.0, 5, 4, 3, 2, 1])
     rates = roc(labels, confidences)
     assert area_under_roc(*rates) == pytest.approx(8 / 9)
     assert equal_error_rate(*rates) == pytest.approx(2 / 3)
@@ -193,7 +197,9 @@ def test_a_class_without_pixels_makes_the_mean_iou_nan(devkit: Path) -> None:
     write_masks(devkit, 1, 1)
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[1]}.png", 0)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
-    size, cats, void = 100 * 80 * 2, 40 * 40, 40 * 2 * 2
+    size = 100 * 80 * 2
+    cats = 40 * 40
+    void = 40 * 2 * 2
     ious = [entry["classes"][it]["iou_percent"] for it in ("background", "cat", "person")]
     rest = size - void - cats
     assert ious == [pytest.approx(100 * (rest - cats) / rest), 50, "NaN"]

@@ -48,7 +48,8 @@ def test_the_report_has_pages_tables_figures_galleries_and_scores(
 
 def test_a_report_compares_with_another_and_is_reproducible(devkit: Path) -> None:
     words = [*write_methods(devkit), "--competition", "comp3", "--class", "cat"]
-    first, second = devkit / "first", devkit / "second"
+    first = devkit / "first"
+    second = devkit / "second"
     run(str(devkit), *words, "--report", str(first))
     other = ["--other-scores", str(first / "scores.json")]
     run(str(devkit), *words, "--report", str(second), *other)
@@ -110,7 +111,8 @@ def test_a_folder_with_only_its_own_scores_is_no_report(
 
 def test_a_file_of_a_report_that_was_changed_is_not_overwritten(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
-    report, elsewhere = devkit / "report", devkit / "elsewhere"
+    report = devkit / "report"
+    elsewhere = devkit / "elsewhere"
     run(str(devkit), "--report", str(report))
     changed = report / "method.txt"
     changed.write_text("my own words")

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 def make_region(*holes: tuple[slice, slice]) -> NDArray[np.uint8]:
     """An object of two pieces that touch at a corner, with these holes."""
     labels = np.full((40, 60), 255, np.uint8)
-    labels[:5], labels[10:20, 10:30], labels[20:30, 30:50] = 0, 1, 1
+    labels[:5] = 0
+    labels[10:20, 10:30] = 1
+    labels[20:30, 30:50] = 1
     for hole in holes:
         labels[hole] = 255
     return labels

@@ -57,7 +57,8 @@ def test_a_conversion_that_skips_every_image_fails(tree: Path, form: str) -> Non
 def test_images_of_which_the_table_has_no_row_are_counted_as_skipped(tree: Path) -> None:
     path = tree / "Annotations/2012_000001.xml"
     text = path.read_text()
-    start, end = text.index("\t<object>"), text.index("\t</object>\n") + len("\t</object>\n")
+    start = text.index("\t<object>")
+    end = text.index("\t</object>\n") + len("\t</object>\n")
     path.write_text(text[:start] + text[end:])
     result, _ = convert(tree, "parquet")
     assert "Wrote 5 images with 9 objects as parquet" in result.stdout

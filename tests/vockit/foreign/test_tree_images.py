@@ -38,7 +38,8 @@ def test_a_label_map_with_a_byte_order_mark_gives_the_same_classes(
     root = make_tree(tmp_path / "VOC2012")
     for path in (root / "Annotations").iterdir():
         path.write_text(path.read_text().replace("<name>cat<", "<name>zebra<"))
-    label_map, runner = root / "labelmap.txt", CliRunner()
+    label_map = root / "labelmap.txt"
+    runner = CliRunner()
     named = sorted({it.name for image in load_tree(root).images for it in image.objects})
     text = "background:0,0,0::\r\n" + "".join(f"{it}:1,1,1::\r\n" for it in reversed(named))
     converted = []

@@ -17,7 +17,8 @@ from .test_read import IMAGE, OBJECT, VALID, rules_at
 
 pytestmark = pytest.mark.slow
 
-MOST_SECS, MOST_MB = 5.0, 100
+MOST_SECS = 5.0
+MOST_MB = 100
 """Each of the files below takes a tenth of these limits."""
 
 

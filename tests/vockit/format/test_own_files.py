@@ -63,7 +63,8 @@ def test_a_file_that_is_in_the_way_stops_it_before_anything_is_written(
 
 @pytest.mark.parametrize("name", ["index.html", "tables"])
 def test_a_link_is_not_followed(tmp_path: Path, name: str) -> None:
-    folder, elsewhere = tmp_path / "report", tmp_path / "elsewhere"
+    folder = tmp_path / "report"
+    elsewhere = tmp_path / "elsewhere"
     write(folder, FIRST)
     (folder / name).rename(elsewhere)
     (folder / name).symlink_to(elsewhere)
@@ -87,7 +88,8 @@ def test_a_call_that_was_cut_off_is_repeated(
 
 @pytest.mark.parametrize("name", ["../thesis.tex", "/tmp/thesis.tex", ""])
 def test_a_list_that_leads_out_of_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    folder, thesis = tmp_path / "report", tmp_path / "thesis.tex"
+    folder = tmp_path / "report"
+    thesis = tmp_path / "thesis.tex"
     thesis.write_bytes(b"text")
     write(folder, FIRST)
     listed = {"files": {name: [own_files._digest(b"text")]}}

@@ -77,7 +77,8 @@ def test_the_interval_of_a_rare_event_holds_in_95_percent(images: int, truth: fl
 
 def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
     """The share of intervals that hold the truth; the smaller `luck`, the more images differ."""
-    rng, held = np.random.default_rng(7), 0
+    rng = np.random.default_rng(7)
+    held = 0
     for _ in range(draws):
         shares = rng.beta(luck * truth, luck * (1 - truth), size=images)
         objects = rng.integers(1, 7, size=images)

@@ -22,7 +22,7 @@ def test_a_seal_changes_with_each_part_that_it_covers() -> None:
     parts = (SALT, "2026_000001", b"<annotation/>", MASKS)
     others: tuple[object, ...] = (SALT[::-1], "2026_000002", b"<annotation />", {})
     changed = [
-        seal(*(*parts[:place], other, *parts[place + 1 :]))  # type: ignore[arg-type]
+        seal(*parts[:place], other, *parts[place + 1 :])  # type: ignore[arg-type, call-arg]
         for place, other in enumerate(others)
     ]
     assert len({seal(*parts), *changed}) == 5

@@ -75,7 +75,8 @@ class SegmentHouse(House):
 
     def add_drawn(self) -> tuple[int, Browser, Browser]:
         """The id of a new image that Ann has segmented, Ann and Chris."""
-        image_id, ann = self.add_chosen(), self.ann()
+        image_id = self.add_chosen()
+        ann = self.ann()
         save(ann, ann.take("segment"))
         return image_id, ann, self.chris()
 

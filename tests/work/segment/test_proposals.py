@@ -35,7 +35,8 @@ def measure(data: bytes, box: Box) -> float:
     """The IoU of the outline with the ellipse."""
     picture = Picture.new("L", (500, 375))
     ImageDraw.Draw(picture).ellipse(ELLIPSE, fill=1)
-    truth, drawn = np.asarray(picture) == 1, fill(find_outline(data, box), 500, 375)
+    truth = np.asarray(picture) == 1
+    drawn = fill(find_outline(data, box), 500, 375)
     return float((truth & drawn).sum() / (truth | drawn).sum())
 
 
@@ -72,7 +73,8 @@ def test_only_the_lease_holder_gets_an_unstored_proposal(house: SegmentHouse, sc
     with house.party.catalogue.writing() as session:
         session.get_one(Image, image_id).sha256 = sha256
     house.choose()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     ann.take("segment")
     path = f"{API}/images/{image_id}/proposals"
     answer = ann.post(path, {"object_key": "a", "add": [[20, 20, 25, 25]]})
@@ -95,7 +97,8 @@ def test_a_person_has_one_outline_computed_at_a_time(house: SegmentHouse, scene:
     house.choose()
     ann = house.ann()
     ann.take("segment")
-    path, asked = f"{API}/images/{image_id}/proposals", {"object_key": "a"}
+    path = f"{API}/images/{image_id}/proposals"
+    asked = {"object_key": "a"}
     with one_at_a_time((house.party.folder, house.person("ann").id)):
         assert error_of(ann.post(path, asked))[:2] == (429, "too_many")
         with one_at_a_time((house.party.folder, "another person")):

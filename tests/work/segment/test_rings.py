@@ -20,7 +20,8 @@ def fill_slowly(rings: list[Ring], width: int, height: int) -> list[str]:
     """Literally: a pixel is inside if a ray from its centre crosses an odd number of edges."""
 
     def is_inside(column: int, row: int) -> bool:
-        x, y = Fraction(2 * column + 1, 2), Fraction(2 * row + 1, 2)
+        x = Fraction(2 * column + 1, 2)
+        y = Fraction(2 * row + 1, 2)
         crossings = 0
         for ring in rings:
             for (x1, y1), (x2, y2) in zip(ring, ring[1:] + ring[:1], strict=True):
@@ -39,7 +40,8 @@ def show(mask: Mask) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
 def test_cases_shared_with_the_page_are_filled_and_traced_alike(case: dict[str, Any]) -> None:
-    rings, size = unpack_rings(case["rings"]), (case["width"], case["height"])
+    rings = unpack_rings(case["rings"])
+    size = (case["width"], case["height"])
     assert show(fill(rings, *size)) == case["rows"] == fill_slowly(rings, *size)
     assert pack_rings(trace(fill(rings, *size))) == case["traced"]
 

@@ -276,7 +276,7 @@ def test_two_drawings_are_compared_as_drawn_though_a_checker_fixed_one_before(
     save(olga, olga.take("segment"))
     with house.party.catalogue.writing() as session:  # the server was killed before it measured
         session.get_one(SegmentChoice, image_id).agreement = None
-    fixed = {"verdict": "fixed", "segments": segments()}
+    fixed: dict[str, Any] = {"verdict": "fixed", "segments": segments()}
     assert review(chris, chris.take("check-segment"), **fixed).status_code == 201
     assert house.choice(image_id).agreement == pytest.approx({"a": 1200 / 1600, "b": 1600 / 2400})
 

@@ -84,8 +84,12 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
     isVoid: true,
   }));
   const said = { parent_id: null, saved_at: "", comment: "", unsure_classes: [], discard_reason: null };
-  const [id, all] = /** @type {any[]} */ ([segmentation?.id ?? null, orderByDepth([...objects, ...voids])]);
-  return { ...said, id, finished: segmentation?.is_finished ?? false, objects: all };
+  return {
+    ...said,
+    id: /** @type {any} */ (segmentation?.id ?? null),
+    finished: segmentation?.is_finished ?? false,
+    objects: /** @type {any[]} */ (orderByDepth([...objects, ...voids])),
+  };
 }
 
 const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: false };
