@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 
 from catalog.refusals import InvalidError, LeaseLostError, StaleError
 from catalog.sentences import name_term, say
 from catalog.states import ImageState, LeaseKind, Role, Verdict
-from catalog.tables import Annotation, Image
+from catalog.tables import Annotation, Image, Review
 
 from .blind import reopen_blind
 from .bodies import FixedBody, ReviewBody, RevisionBody
@@ -45,16 +46,25 @@ def may_restore(visit: Visit, image: Image) -> bool:
     return find_lease_of_boxes(visit, image) is not None
 
 
+@dataclass(frozen=True)
+class ShownHead:
+    """The newest revision that a page showed, and the last verdict on it; None where none was."""
+
+    head_id: int | None
+    verdict_id: int | None
+
+
 def restore_revision(
-    visit: Visit, image_id: int, revision_id: int, save_key: str, head_id: int | None
+    visit: Visit, image_id: int, revision_id: int, save_key: str, shown: ShownHead
 ) -> Saved:
     """The new revision, with the objects of an earlier one, on top of the newest.
 
     While the visitor annotates the image it is a draft; while they check it, their correction. Else
     it is finished, and the image waits to be checked or is discarded, as the earlier one said.
 
-    Raises StaleError where `head_id` is not the newest any more, InvalidError where a word left the
-    preset, ForbiddenError and LeaseLostError where the image is not the visitor's to change.
+    Raises StaleError where the image was saved or judged since it was shown, InvalidError where a
+    word left the preset, ForbiddenError and LeaseLostError where the image is not the visitor's to
+    change.
     """
     image = get_shown(visit, image_id)
     require_visible(visit, image, revision_id)
@@ -75,10 +85,10 @@ def restore_revision(
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
         _refuse_discard(visit, revision)
-        return _correct(visit, image, FixedBody(objects=objects), head_id, said)
-    is_finished = not _take(visit, image, said, head_id)
+        return _correct(visit, image, FixedBody(objects=objects), shown.head_id, said)
+    is_finished = not _take(visit, image, said, shown)
     body = RevisionBody(
-        parent_id=head_id,
+        parent_id=shown.head_id,
         finish=is_finished,
         discard_reason=revision.discard_reason if is_finished else None,
         unsure_classes=tuple(revision.unsure_classes),
@@ -122,6 +132,19 @@ def _correct(
     return Saved(revision, reviewed.image, None, reviewed.is_repeated)
 
 
+def _require_shown(visit: Visit, image: Image, shown: ShownHead) -> None:
+    """Raise StaleError where the image was saved or judged since it was shown."""
+    if image.annotation_id != shown.head_id:
+        raise _stale(image.id)
+    on_head = Review.annotation_id == shown.head_id, Review.set_aside_at.is_(None)
+    if visit.session.scalar(select(func.max(Review.id)).where(*on_head)) != shown.verdict_id:
+        message = say(
+            "Image {image_id} was judged meanwhile. Look at the verdict, then restore again.",
+            image_id=image.id,
+        )
+        raise StaleError(message)
+
+
 def _stale(image_id: int) -> StaleError:
     return StaleError(
         say(
@@ -132,7 +155,7 @@ def _stale(image_id: int) -> StaleError:
     )
 
 
-def _take(visit: Visit, image: Image, said: Mapping[str, Any], head_id: int | None) -> bool:
+def _take(visit: Visit, image: Image, said: Mapping[str, Any], shown: ShownHead) -> bool:
     """Lease the image where the visitor does not hold it; whether they go on from a draft."""
     if hold_image(visit, image.id, LeaseKind.ANNOTATE) is not None:
         return True
@@ -141,8 +164,8 @@ def _take(visit: Visit, image: Image, said: Mapping[str, Any], head_id: int | No
     if visit.session.scalar(select(repeated)):
         return False
     is_blind = is_blind_to(visit, image)
-    if not is_blind and image.annotation_id != head_id:
-        raise _stale(image.id)
+    if not is_blind:
+        _require_shown(visit, image, shown)
     if is_blind and reopen_blind(visit, image.id) is not None:
         return True
     if visit.person.role is not Role.ORGANISER:

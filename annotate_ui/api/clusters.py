@@ -25,7 +25,16 @@ from work.visit import Visit
 
 from .addresses import image_url, safe_url
 from .answers import answer_each
-from .schemas import Answer, Reply, Routes, Shown, parse_choice, parse_number
+from .schemas import (
+    Answer,
+    Conflict,
+    Reply,
+    Routes,
+    Shown,
+    make_error,
+    parse_choice,
+    parse_number,
+)
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -146,6 +155,14 @@ class ClustersPage(Remaining):
     clusters: list[ClusterAnswer]
 
 
+class PairNow(Answer):
+    """What holds of two images: their relation, and a person's label of them; null for none."""
+
+    relation: str | None
+    label: str | None
+    label_id: int | None
+
+
 class SavedLabel(Remaining):
     """A label that was saved, and what is left to look at."""
 
@@ -189,11 +206,13 @@ def show_clusters(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/labels", shows=Shown("relation"), answers=SavedLabel)
-def post_pair_label(visit: Visit, body: LabelBody) -> Later:
+def post_pair_label(visit: Visit, body: LabelBody) -> Later | Reply:
     """The saved label; refused where another relation or label holds than the person saw."""
     if body.image_id == body.other_id:
         refuse("other_id", say("it is the same image"))
-    _require_shown(visit, body.image_id, body.other_id, body.relation, body.label_id)
+    pair = body.image_id, body.other_id
+    if conflict := _find_conflict(visit, pair, body.relation, body.label_id):
+        return conflict
     try:
         label = label_pair(
             visit.session,
@@ -208,22 +227,30 @@ def post_pair_label(visit: Visit, body: LabelBody) -> Later:
     return _answer_later(label)
 
 
-def _require_shown(
-    visit: Visit, image_id: int, other_id: int, relation: Relation | None, label_id: int | None
-) -> None:
-    """Raise StaleError unless this relation and label of two images hold, which are locked."""
-    lock_images(visit.session, [image_id, other_id])
-    decision = find_decision(visit.session, image_id, other_id)
-    label = find_label(visit.session, image_id, other_id)
-    now = decision and decision.relation, label and label.id
-    if now != (relation, label_id):
-        raise StaleError(say("This pair was decided meanwhile. Look at it again."))
+def _find_conflict(
+    visit: Visit, pair: tuple[int, int], relation: Relation | None, label_id: int | None
+) -> Reply | None:
+    """409 with what holds of two images now, unless it is this; the images are locked."""
+    lock_images(visit.session, pair)
+    decision = find_decision(visit.session, *pair)
+    label = find_label(visit.session, *pair)
+    now = PairNow(
+        relation=decision.relation if decision else None,
+        label=label.verdict if label else None,
+        label_id=label.id if label else None,
+    )
+    if (now.relation, now.label_id) == (relation, label_id):
+        return None
+    message = say("This pair was decided meanwhile. Look at it again.")
+    return Conflict(error=make_error("stale", message), head=now), 409
 
 
 @blueprint.on_post("/keep", shows=Shown("kept_id"), answers=SavedLabel)
-def keep_other(visit: Visit, body: KeepBody) -> Later:
+def keep_other(visit: Visit, body: KeepBody) -> Later | Reply:
     """The saved label; the image that was put aside is now the kept one."""
-    _require_shown(visit, body.image_id, body.kept_id, Relation.DUPLICATE, body.label_id)
+    pair = body.image_id, body.kept_id
+    if conflict := _find_conflict(visit, pair, Relation.DUPLICATE, body.label_id):
+        return conflict
     try:
         label = keep_instead(
             visit.session,

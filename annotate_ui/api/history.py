@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from flask import request
@@ -14,7 +14,7 @@ from work.bodies import Body, Id, SaveKey
 from work.feedback import Week as WeekCounts
 from work.feedback import load_feedback, load_outcome
 from work.history import RevisionEntry, compare_revisions, load_history
-from work.restoring import may_restore, restore_revision
+from work.restoring import ShownHead, may_restore, restore_revision
 from work.visit import Visit
 
 from .addresses import image_url
@@ -31,10 +31,11 @@ _ID = "<int:revision_id>"
 
 
 class RestoreBody(Body):
-    """`head_id` is the newest revision that was seen."""
+    """`head_id` is the newest revision that was seen, `verdict_id` the last verdict on it."""
 
     save_key: SaveKey
     head_id: Id | None
+    verdict_id: Id | None
 
 
 class VerdictAnswer(Answer):
@@ -71,10 +72,14 @@ class RevisionLine(Answer):
 
 
 class History(Picture):
-    """The newest revisions first, at most 500; `may_restore`: a restore has a chance."""
+    """The newest revisions first, at most 500; `may_restore`: a restore has a chance.
+
+    `verdict_id` is the last verdict on the image's newest revision, null where nobody judged it.
+    """
 
     image_id: int
     may_restore: bool
+    verdict_id: int | None
     revisions: list[RevisionLine]
 
 
@@ -137,6 +142,7 @@ def show(visit: Visit, image_id: int) -> Reply:
         height=history.image.height,
         image_id=history.image.id,
         may_restore=bool(history.revisions) and may_restore(visit, history.image),
+        verdict_id=_find_verdict(history.revisions),
         revisions=[_make_line(entry, reasons) for entry in history.revisions],
     )
 
@@ -161,7 +167,8 @@ def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) ->
     For who annotates the image it is a draft, for who checks it the correction that ends the check.
     Else it is finished, and the image waits to be checked or is discarded as the earlier one was.
     """
-    saved = restore_revision(visit, image_id, revision_id, body.save_key, body.head_id)
+    shown = ShownHead(body.head_id, body.verdict_id)
+    saved = restore_revision(visit, image_id, revision_id, body.save_key, shown)
     annotation = Revision.model_validate(saved.annotation)
     answer = SavedRevision(annotation=annotation, state=saved.state)
     return answer, 200 if saved.is_repeated else 201
@@ -182,6 +189,13 @@ def show_feedback(visit: Visit) -> Reply:
         weeks=[_make_week(week) for week in feedback.weeks],
         remarks=[make_remark(*row) for row in feedback.remarks],
     )
+
+
+def _find_verdict(revisions: Iterable[RevisionEntry]) -> int | None:
+    """The last verdict on the newest revision that counts."""
+    reviews = (review for entry in revisions if entry.is_head for review in entry.reviews)
+    counting = (review.id for review in reviews if review.set_aside_at is None)
+    return max(counting, default=None)
 
 
 def _make_line(entry: RevisionEntry, reasons: Mapping[str, str]) -> RevisionLine:

@@ -64,7 +64,8 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
         assert [one["image_id"] for one in found["images"]] == [image_id]
     first = any_house.revisions(image_id)[0].id
     head = any_house.image(image_id).annotation_id
-    body = {"save_key": "restored-1", "head_id": head}
+    shown = olga.get(f"{API}/images/{image_id}/revisions").get_json()
+    body = {"save_key": "restored-1", "head_id": head, "verdict_id": shown["verdict_id"]}
     restored = olga.post(f"{API}/images/{image_id}/revisions/{first}/restore", body)
     assert restored.status_code == 201, restored.text
     with any_house.party.catalogue.writing() as session:

@@ -218,6 +218,8 @@ def test_a_second_label_on_a_decided_pair_is_stale(any_house: House, olga: Brows
     assert error_of(answer) == (409, "stale", None)
     assert len(labels(any_house)) == 1
     label_id = first.get_json()["label_id"]
+    now = {"relation": None, "label": "different", "label_id": label_id}
+    assert answer.get_json()["head"] == now
     again = olga.post(LABELS, body_of(image, kept, "duplicate", None, label_id))
     assert again.status_code == 201
     assert any_house.state(image) is ImageState.DUPLICATE

@@ -12,8 +12,9 @@ from .house import API, Browser, House, error_of, new_key, thing
 def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple[int, str]:
     """Restore the numbered revision; return status and state, or the code of the error."""
     path = f"{API}/images/{image_id}/revisions/{house.revisions(image_id)[number].id}/restore"
-    head_id = house.image(image_id).annotation_id
-    answer = browser.post(path, {"save_key": new_key(), "head_id": head_id})
+    shown = browser.get(f"{API}/images/{image_id}/revisions").get_json()
+    seen = {"head_id": house.image(image_id).annotation_id, "verdict_id": shown.get("verdict_id")}
+    answer = browser.post(path, {"save_key": new_key()} | seen)
     if answer.status_code >= 400:
         return error_of(answer)[:2]
     return answer.status_code, answer.get_json()["state"]

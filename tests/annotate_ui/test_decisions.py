@@ -148,7 +148,8 @@ def test_a_discard_cannot_be_restored_as_a_checkers_correction(any_house: House)
     head = ann.save(ann.take(image_id=image_id)).get_json()["annotation"]["id"]
     chris.take("check", image_id=image_id)
     path = f"{API}/images/{image_id}/revisions/{discard}/restore"
-    refused = chris.post(path, {"save_key": new_key(), "head_id": head})
+    body = {"save_key": new_key(), "head_id": head, "verdict_id": None}
+    refused = chris.post(path, body)
     assert error_of(refused)[:2] == (422, "invalid")
     assert "Return the image" in refused.text
     assert any_house.state(image_id) is ImageState.CHECKING

@@ -21,8 +21,10 @@ def history(browser: Browser, image_id: int) -> dict[str, Any]:
 
 
 def restore(browser: Browser, image_id: int, revision_id: int, head_id: int, key: str = "") -> Any:
-    path = f"{API}/images/{image_id}/revisions/{revision_id}/restore"
-    return browser.post(path, {"save_key": key or new_key(), "head_id": head_id})
+    path = f"{API}/images/{image_id}/revisions"
+    shown = browser.get(path).get_json()
+    body = {"head_id": head_id, "verdict_id": shown.get("verdict_id")}
+    return browser.post(f"{path}/{revision_id}/restore", body | {"save_key": key or new_key()})
 
 
 def draw_twice(house: House, ann: Browser) -> tuple[int, int, int]:
@@ -234,3 +236,22 @@ def test_feedback_continues_with_older_outcomes(house: House) -> None:
     assert len(first["outcomes"]) == 10
     rest = ann.get(f"{API}/me/feedback?before={first['next']}").get_json()
     assert (len(rest["outcomes"]), rest["next"]) == (1, None)
+
+
+def test_a_revision_is_not_restored_over_a_verdict_that_the_page_did_not_show(
+    any_house: House,
+) -> None:
+    image_id, _, chris = any_house.draw_one()
+    olga = any_house.olga()
+    path = f"{API}/images/{image_id}/revisions"
+    page = olga.get(path).get_json()
+    (line,) = page["revisions"]
+    chris.review(chris.take("check"))  # after the page was opened
+    body = {"save_key": new_key(), "head_id": line["id"], "verdict_id": page["verdict_id"]}
+    refused = olga.post(f"{path}/{line['id']}/restore", body)
+    assert error_of(refused)[:2] == (409, "stale")
+    assert "was judged meanwhile" in refused.text
+    assert any_house.state(image_id) is ImageState.CHECKED
+    again = body | {"verdict_id": olga.get(path).get_json()["verdict_id"]}
+    assert olga.post(f"{path}/{line['id']}/restore", again).status_code == 201
+    assert olga.post(f"{path}/{line['id']}/restore", again).status_code == 200  # sent twice

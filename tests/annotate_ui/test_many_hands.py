@@ -118,6 +118,7 @@ class Hand:
         if lines:
             heads = [line["id"] for line in lines if line["head"]]
             body = {"save_key": new_key(), "head_id": heads[0] if heads else None}
+            body["verdict_id"] = page["verdict_id"]
             line = self.rng.choice(lines)
             self.post(f"/images/{page['image_id']}/revisions/{line['id']}/restore", body)
 

@@ -122,7 +122,7 @@ def test_a_blind_copy_put_back_from_its_history_starts_from_the_answer(any_house
     path = f"{API}/images/{image_id}/revisions"
     lines = bob.get(path).get_json()["revisions"]
     assert [line["id"] for line in lines if line["head"]] == [first["id"]]
-    body = {"save_key": new_key(), "head_id": first["id"]}
+    body = {"save_key": new_key(), "head_id": first["id"], "verdict_id": None}
     again = bob.post(f"{path}/{beside}/restore", body)
     assert again.status_code in (200, 201), again.text
     assert keys_of(again.get_json()["annotation"]) == ["c"]

@@ -241,14 +241,14 @@ def test_a_retired_view_is_restored_only_where_the_object_has_it(house: House) -
     views = tuple(one for one in preset.views if one.key not in ("Left", "Rear"))
     olga = reopened(house, views=views).olga()
     path = f"{API}/images/{image_id}/revisions"
-    body = {"save_key": "restored-1", "head_id": second_id}
+    body = {"save_key": "restored-1", "head_id": second_id, "verdict_id": None}
     refused = olga.post(f"{path}/{first_id}/restore", body)
     message = refused.get_json()["error"]["message"]
     assert (refused.status_code, "cannot be restored: Rear left the preset" in message) == (
         422,
         True,
     )
-    body = {"save_key": "restored-2", "head_id": second_id}
+    body = {"save_key": "restored-2", "head_id": second_id, "verdict_id": None}
     assert olga.post(f"{path}/{second_id}/restore", body).status_code == 201
 
 

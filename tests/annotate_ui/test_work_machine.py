@@ -229,6 +229,7 @@ class Work(stateful.RuleBasedStateMachine):
         line = lines[place % len(lines)]
         seen = self._head(page["image_id"])
         body = {"save_key": new_key(), "head_id": heads[0] if heads else None}
+        body["verdict_id"] = page["verdict_id"]
         path = f"/images/{page['image_id']}/revisions/{line['id']}/restore"
         answer = self._post(name, window, path, body)
         if answer.status_code == 201 and not self._is_beside(answer.get_json()["annotation"]["id"]):

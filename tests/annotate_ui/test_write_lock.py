@@ -51,7 +51,7 @@ def annotate(ann: Browser, chris: Browser, olga: Browser) -> int:
     second = ann.take()
     drawn = ann.save(second).get_json()["annotation"]["id"]
     assert send_back(olga, drawn, "Too loose.").status_code == 200
-    body = {"save_key": new_key(), "head_id": drawn}
+    body = {"save_key": new_key(), "head_id": drawn, "verdict_id": None}
     ann.take(image_id=second["image_id"])
     ann.post(f"{API}/images/{second['image_id']}/revisions/{drawn}/restore", body)
     return int(image_id)

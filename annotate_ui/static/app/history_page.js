@@ -151,7 +151,8 @@ async function restore(id) {
   const restoring = last.id === id ? last : { id, key: makeKey() };
   store.update((state) => ({ ...state, restoring }));
   await attempt(async () => {
-    const { annotation } = await api.restoreRevision(imageId, id, { save_key: restoring.key, head_id: head });
+    const shown = { head_id: head, verdict_id: history?.verdict_id ?? null };
+    const { annotation } = await api.restoreRevision(imageId, id, { save_key: restoring.key, ...shown });
     store.update((state) => ({ ...state, restoring: { id: 0, key: "" } }));
     if (back) return location.assign(back);
     await load();

@@ -413,6 +413,7 @@ export interface RevisionRow {
 export interface History extends Picture {
   image_id: number;
   may_restore: boolean;
+  verdict_id: number | null;
   revisions: RevisionRow[];
 }
 export interface Outcome extends Picture, Said {
@@ -717,7 +718,7 @@ export interface Api {
   restoreRevision(
     imageId: number,
     revisionId: number,
-    body: { save_key: string; head_id: number | null },
+    body: { save_key: string; head_id: number | null; verdict_id: number | null },
   ): Promise<{ annotation: Revision; state: string }>;
   training(): Promise<Training>;
   finishTraining(): Promise<Progress>;
