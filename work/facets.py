@@ -79,13 +79,13 @@ def count_facets(session: Session, conditions: Sequence[Condition], party: Party
         "finding": _select_findings(count(Finding.severity), newest),
         "set": by_set,
     }
-    retired = party.words[WordKind.CLASS].retired
+    names = {"class": party.words[WordKind.CLASS].retired}
     return Facets(
         counted=counted,
         counts={
             name: sorted(
                 (
-                    FacetCount(retired.get(value, str(value)), number)
+                    FacetCount(names.get(name, {}).get(value, str(value)), number)
                     for value, number in session.execute(query)
                 ),
                 key=lambda facet: (-facet.images, facet.value),

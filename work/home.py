@@ -10,13 +10,13 @@ from datetime import UTC
 from sqlalchemy import func, select
 
 from catalog.sentences import Sentence, say_number
-from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease, Person, Review
 from qa.findings import Severity
 
 from .board import CountedParty, count_party
 from .feedback import Week, load_weeks
-from .reviews import is_disputed
+from .reviews import find_return, is_disputed
 from .segment.leases import count_segments
 from .stuck import list_stuck
 from .tasks import count_tasks
@@ -120,21 +120,19 @@ def _find_open(visit: Visit) -> OpenImage | None:
 def _list_returned(visit: Visit) -> list[ReturnedImage]:
     """The visitor's returned images, those first that wait longest, with the last words."""
     chosen = (
-        select(Image, Review)
-        .join(Review, Review.annotation_id == Image.annotation_id)
+        select(Image)
         .join(Annotation, Annotation.id == Image.annotation_id)
-        .where(
-            Image.state == ImageState.RETURNED,
-            Annotation.person_id == visit.person.id,
-            Review.verdict == Verdict.RETURNED,
-            Review.set_aside_at.is_(None),
-        )
-        .order_by(Image.state_at, Image.id, Review.id.desc())
+        .where(Image.state == ImageState.RETURNED, Annotation.person_id == visit.person.id)
+        .order_by(Image.state_at, Image.id)
         .limit(MOST_RETURNED)
+    )
+    reviews = (
+        (image, find_return(visit.session, image.id)) for image in visit.session.scalars(chosen)
     )
     return [
         ReturnedImage(image.id, image.sha256, review.person, _list_words(review))
-        for image, review in visit.session.execute(chosen).tuples()
+        for image, review in reviews
+        if review is not None
     ]
 
 

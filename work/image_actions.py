@@ -130,6 +130,7 @@ def take_back(visit: Visit, image: Image, _words: str = "") -> None:
     who = visit.person
     decide(visit.session, image.id, kind, at=visit.at, person=who, reason=who.name)
     visit.session.refresh(image)
+    visit.changed.add(image.id)
     follow_difficulty(visit.session, image.id)
 
 

@@ -373,6 +373,19 @@ def test_an_organisers_action_on_many_images_can_be_undone(any_house: House) -> 
             assert list(list_wrong_states(session)) == []
 
 
+def test_an_undone_discard_brings_back_the_findings_of_the_image(any_house: House) -> None:
+    any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    twice = [thing(), thing("b", box=[48, 240, 195, 372])]
+    image_id = ann.take()["image_id"]
+    ann.save(ann.take(image_id=image_id), twice)
+    assert find(olga, finding="any") == [image_id]
+    done = olga.act("discard", "poor_quality", ids=[image_id]).get_json()
+    assert find(olga, finding="any") == []
+    olga.post(f"{API}/images/actions", {"action": "undo", "images": done["now"]})
+    assert find(olga, finding="any") == [image_id]
+
+
 def test_what_somebody_decided_or_began_since_is_not_undone(any_house: House) -> None:
     begun, decided, checked = any_house.add_images(3)
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()

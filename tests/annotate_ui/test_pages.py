@@ -49,6 +49,10 @@ def test_the_home_page_shows_what_comes_next_what_came_back_and_scores(any_house
     assert "A &lt;b&gt;cat&lt;/b&gt; is missing." in home
     assert f'href="/annotate?image={task["image_id"]}"' in home
     assert "0 of 1 images accepted as drawn" in home
+    again = ann.take(image_id=task["image_id"])
+    ann.save(again, finish=False)
+    ann.post(f"{API}/leases/{again['lease']['id']}/give-back")
+    assert "A &lt;b&gt;cat" in ann.get("/").text, "a draft does not hide the checker's words"
     assert "returned to you" not in chris.get("/").text
 
 

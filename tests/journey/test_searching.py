@@ -107,6 +107,13 @@ def test_the_bar_of_actions_shows_only_while_something_is_ticked(house: PartyHou
         expect(olga.get_by_test_id("act")).to_have_text("Apply to all 2 found")
         olga.locator(".shot input").last.uncheck()
         expect(olga.get_by_test_id("act")).to_have_text("Apply to 1 selected")
+        olga.get_by_test_id("action").select_option("discard")
+        olga.get_by_test_id("act").click()
+        olga.get_by_test_id("sure-yes").click()
+        expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images discarded.")
+        olga.get_by_test_id("undo").click()
+        expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images as before.")
+        olga.locator(".shot input").first.check()
         olga.get_by_test_id("untick").click()
         expect(bulk).to_be_hidden()
 

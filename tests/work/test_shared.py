@@ -16,6 +16,15 @@ class Clock:
     def __call__(self) -> float:
         return self.at
 
+    def count_slowly(self, value: str) -> Callable[[], str]:
+        """What counts for a second and gives the value."""
+
+        def count() -> str:
+            self.at += 1.0
+            return value
+
+        return count
+
 
 def test_a_count_is_kept_for_everybody_by_what_it_cost() -> None:
     clock, counted = Clock(), list[float]()
@@ -50,7 +59,7 @@ def test_a_count_is_never_older_than_its_limit() -> None:
 def test_a_count_that_is_no_longer_new_is_answered_at_once_and_counted_again_aside() -> None:
     clock, waiting = Clock(), list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
-    assert shared.get("pool", lambda: "before") == "before"
+    assert shared.get("pool", clock.count_slowly("before")) == "before"
     clock.at += OLDEST_SECS - 1
     for _ in range(3):
         assert shared.get("pool", lambda: "in a request", lambda: "aside") == "before"
@@ -62,7 +71,7 @@ def test_a_count_that_is_no_longer_new_is_answered_at_once_and_counted_again_asi
 def test_a_count_that_nobody_asked_for_in_a_long_time_is_not_shown() -> None:
     clock, waiting = Clock(), list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
-    assert shared.get("pool", lambda: "before") == "before"
+    assert shared.get("pool", clock.count_slowly("before")) == "before"
     clock.at += OLDEST_SECS
     assert shared.get("pool", lambda: "now", lambda: "aside") == "now"
     assert waiting == []
@@ -95,8 +104,8 @@ def test_two_who_ask_first_wait_for_one_count() -> None:
 def test_what_fails_aside_is_counted_by_the_next_who_asks() -> None:
     clock, waiting = Clock(), list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
-    assert shared.get("pool", lambda: "before") == "before"
-    clock.at += 1.0
+    assert shared.get("pool", clock.count_slowly("before")) == "before"
+    clock.at += OLDEST_SECS - 1
 
     def fail() -> str:
         raise KeyError
@@ -122,3 +131,48 @@ def test_counts_that_are_not_kept_are_new_each_time() -> None:
     counts = iter(range(3))
     shared = SharedCounts()
     assert [shared.get("pool", lambda: next(counts)) for _ in range(3)] == [0, 1, 2]
+
+
+def test_a_quick_count_is_never_older_than_a_moment() -> None:
+    clock, waiting = Clock(), list[Callable[[], None]]()
+    shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
+    assert shared.get("pool", lambda: "before") == "before"
+    clock.at += 1.0
+    assert shared.get("pool", lambda: "now", lambda: "aside") == "now"
+    assert waiting == []
+
+
+def test_where_no_thread_can_start_the_count_before_is_shown_and_the_next_tries_again() -> None:
+    clock, starts = Clock(), list[Callable[[], None]]()
+
+    def start(function: Callable[[], None]) -> None:
+        starts.append(function)
+        if len(starts) == 1:
+            raise RuntimeError("can't start new thread")
+
+    shared = SharedCounts(is_kept=True, clock=clock, start=start)
+    assert shared.get("pool", clock.count_slowly("before")) == "before"
+    clock.at += OLDEST_SECS - 2
+    for _ in range(2):
+        assert shared.get("pool", lambda: "now", lambda: "aside") == "before"
+    starts[1]()
+    assert shared.get("pool", lambda: "now", lambda: "aside") == "aside"
+
+
+def test_a_count_does_not_wait_for_another_one_in_the_background() -> None:
+    clock, waiting = Clock(), list[Callable[[], None]]()
+    shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
+    for key in ("statistics", "pool"):
+        shared.get(key, clock.count_slowly("before"))
+    clock.at += OLDEST_SECS - 3
+    shared.get("pool", lambda: "now", lambda: "aside")
+
+    def count_statistics() -> str:
+        waiting[0]()  # pool's turn comes while the statistics are counted
+        return "drawn"
+
+    shared.get("statistics", lambda: "now", count_statistics)
+    waiting[1]()
+    assert shared.get("statistics", lambda: "now") == "drawn"
+    clock.at += OLDEST_SECS
+    assert shared.get("pool", lambda: "now") == "now"  # and its turn is free

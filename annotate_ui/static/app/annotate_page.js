@@ -65,6 +65,7 @@ document.addEventListener("visibilitychange", () => document.hidden && sender.fl
 await sender.adoptFinished();
 /** The image that the address names: one of the person's own that came back. */
 const wanted = Number(new URLSearchParams(location.search).get("image"));
+if (wanted > 0) history.replaceState(null, "", "/annotate"); // a reload asks for what comes next
 await line.start(async () => {
   await (wanted > 0 ? queue.reopen(wanted) : queue.next());
   await showRemarks(api);

@@ -143,9 +143,10 @@ async function load(before, filters = store.get().asked) {
     more.hidden = next === null;
     count.textContent = words.found(total, is_more);
     showEmpty(total, filters);
+    if (before !== null) return;
     say("");
     undo.hidden = true;
-    if (before === null) void showFacets(filters, latest, is_more);
+    void showFacets(filters, latest, is_more);
   });
   if (!isAnswered && before === null && latest === store.get().latest) showNothing();
   place.dataset.ready = "true";
@@ -221,7 +222,8 @@ function makeCard(item) {
     on: {
       change: () => {
         const { ticked, shown, isAll } = store.get();
-        const before = isAll ? shown : ticked; // all but this one, of those that can be seen
+        const seen = shown.map(({ image_id, version }) => ({ image_id, version }));
+        const before = isAll ? seen : ticked; // all but this one, of those that can be seen
         const others = before.filter((image) => image.image_id !== id);
         tick(box.checked ? [...others, { image_id: id, version }] : others);
       },
@@ -347,9 +349,11 @@ async function finish(message, undoable) {
   await load(null);
   say(message);
   undo.hidden = undoable.length === 0;
-  undo.onclick = () =>
+  undo.onclick = () => {
+    undo.hidden = true; // pressed twice, it would say that the decision is not the last one
     void attempt(async () => {
       const answer = await api.actOnImages({ action: "undo", words: "", images: undoable });
       await finish(answer.message, []);
     });
+  };
 }

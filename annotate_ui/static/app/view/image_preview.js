@@ -11,6 +11,9 @@ const words = texts.images;
  * @typedef {{id: number, figure: HTMLElement | null, lines: readonly string[], openAt: string | null, historyAt: string}} Preview
  */
 
+/** Whether Space presses it; it closes the picture from the main button, which has the focus first. @param {EventTarget | null} target */
+const isPressable = (target) => target instanceof HTMLElement && target.matches("button:not(.main)");
+
 /**
  * `step` answers the image before or after one, or null at the ends. Returns the number of the last image shown.
  * @param {Preview} first
@@ -53,7 +56,7 @@ export function showPreview(first, step) {
   asking.element.addEventListener("keydown", (event) => {
     if (event.key === "ArrowLeft") go(-1);
     else if (event.key === "ArrowRight") go(1);
-    else if (event.key === " ") asking.close(null);
+    else if (event.key === " " && !isPressable(event.target)) asking.close(null);
     else return;
     event.preventDefault();
   });

@@ -138,17 +138,14 @@ export function makeSearchField(fields, search) {
    */
   function makeOption(suggestion, at) {
     const { field, value, label, hint } = suggestion;
-    const press = (/** @type {Event} */ event) => {
-      event.preventDefault(); // the field keeps the focus
-      take(suggestion);
-    };
+    const keepFocus = (/** @type {Event} */ event) => event.preventDefault();
     return el(
       "li",
       {
         id: `search-${at}`,
         role: "option",
         test: `suggest:${value === null ? field : `${field}:${value}`}`,
-        on: { pointerdown: press },
+        on: { mousedown: keepFocus, click: () => take(suggestion) },
       },
       el("b", { text: value === null ? `${field}:` : label }),
       el("span", { class: "quiet", text: value === null ? `${label} · ${hint}` : hint }),
