@@ -79,8 +79,9 @@ def test_an_open_image_comes_back_after_a_visit_to_an_earlier_one(any_house: Hou
 
 
 def test_reservations_are_limited_by_the_settings(house: House) -> None:
-    house.add_images(9)
-    assert len(ids_of(queue_up(house.ann(), ahead=100))) == 3
+    house.add_images(12)
+    # the open one, and four times as many as the setting says at the most
+    assert len(ids_of(queue_up(house.ann(), ahead=100))) == 1 + 4 * 2
     answer = house.chris().post(f"{API}/tasks/annotate", {"ahead": 101})
     assert error_of(answer) == (422, "invalid", "ahead")
 

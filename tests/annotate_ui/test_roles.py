@@ -34,7 +34,8 @@ ORGANISERS_ONLY = list_endpoints(
         "api.findings": "put_switches",
         "api.gold": "post_end post_let_begin put_gold show_gold show_image",
         "api.guidelines": "preview_guidelines put_guidelines show_version show_versions",
-        "api.lookup": "post_action post_campaign post_end show_images show_versions",
+        "api.lookup": "post_action post_campaign post_end show_facets show_images show_values "
+        "show_versions",
         "api.people": "post_code post_code_end post_end post_link post_person post_role post_undo "
         "show_people",
         "api.queue": "put_queue show_queue",

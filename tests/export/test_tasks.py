@@ -152,13 +152,14 @@ def test_own_classes_get_the_label_map_that_datumaro_needs(tmp_path: Path) -> No
     assert len({item.id for item in found}) == 8
 
 
-def test_a_preset_without_difficult_marks_no_object_difficult(tmp_path: Path) -> None:
+def test_a_difficult_object_stays_so_after_the_flag_left_the_preset(tmp_path: Path) -> None:
     with open_party(make_zoo(tmp_path, ["okapi", "gnu"])) as party:
         fill(party, [[Drawn("okapi", difficult=True), Drawn("gnu")]] * 8)
         _, first = release(party, tmp_path / "one")
         _, second = release(party, tmp_path / "two", 2027, extends="VOC2026")
     for root in (first, second):
-        assert {line[-2:] for line in lines(root, "Main/okapi_trainval.txt")} == {" 1"}
+        assert {line[-2:] for line in lines(root, "Main/okapi_trainval.txt")} == {" 0"}
+        assert {line[-2:] for line in lines(root, "Main/gnu_trainval.txt")} == {" 1"}
 
 
 def test_parts_and_actions_of_animals_are_in_no_image_set(party: Party, tmp_path: Path) -> None:

@@ -106,6 +106,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.start()
     host, port = server.get_host_and_port()
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    # what an earlier test asked at another address is kept for all of this process
+    fsspec.get_filesystem_class("s3").clear_instance_cache()
     try:
         # every server of this process has the same buckets, also those of an earlier test
         requests.post(f"http://{host}:{port}/moto-api/reset", timeout=30).raise_for_status()

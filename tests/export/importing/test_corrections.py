@@ -25,6 +25,8 @@ from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
 from tests.exporting import contents, export_release, verify_tree
 from tests.trees import BOX, write
+from tests.vockit.format.test_kit_syntax import BROKEN
+from tests.vockit.format.test_nodes import NO_XML
 from tests.vockit.format.test_read import IMAGE, PLANTED, VALID
 from vockit.foreign.corrections import UncorrectableError
 from vockit.format import records
@@ -243,7 +245,10 @@ def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
 def test_every_fault_of_an_annotation_is_corrected_or_skips_the_image(
     party: Party, other_party: Party, tmp_path: Path
 ) -> None:
-    files = [text if isinstance(text, bytes) else str(text).encode() for text, _ in PLANTED]
+    files = [
+        text if isinstance(text, bytes) else str(text).encode()
+        for text, _ in (*PLANTED, *BROKEN, *NO_XML)
+    ]
     tree = make_tree(tmp_path / "in" / "VOC2012", files)
     report, again = bring(party, tree, tmp_path / "out")
     told = {Path(it.file).stem for it in report.corrections} | {
