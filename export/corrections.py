@@ -165,7 +165,7 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         lists=(),
         retired={},
     )
-    recipe = keep_retired(recipe, rows.values(), party.words)
+    recipe = keep_retired(recipe, rows.values(), party)
     images = tuple(
         replace(
             image,
@@ -215,6 +215,7 @@ def take_corrections(
     judged = {key: words for key, words in today.notes.judged.items() if key in taken_over}
     return replace(
         with_masks,
+        recipe=keep_retired(with_masks.recipe, (image.row for image in images), party),
         images=tuple(images),
         kept_back=tuple(kept_back),
         unmasked=tuple(unmasked.values()),
@@ -236,7 +237,7 @@ def _take_revisions(
     }
     rows = {row.id: row for row in load_images(session, newer)}
     shown = [*rows.values(), *(image.row for image in plan.images)]
-    plan = replace(plan, recipe=keep_retired(plan.recipe, shown, party.words))
+    plan = replace(plan, recipe=keep_retired(plan.recipe, shown, party))
     images = list[PlannedImage]()
     kept_back = list[LeftOut]()
     for image in plan.images:

@@ -71,7 +71,7 @@ def add_masks(
             images.append(image)
         else:
             digests = {folder: put(data) for folder, data in masks.items()}
-            images.append(_with_masks(plan, image, drawing.id, digests))
+            images.append(_with_masks(plan, image, drawing.id, digests, settings))
     has_new = len(unmasked) < len(wanted)
     return replace(
         plan,
@@ -122,7 +122,11 @@ def _choose_drawings(
 
 
 def _with_masks(
-    plan: ReleasePlan, image: PlannedImage, drawing_id: int, digests: Mapping[str, str]
+    plan: ReleasePlan,
+    image: PlannedImage,
+    drawing_id: int,
+    digests: Mapping[str, str],
+    settings: ExportSettings,
 ) -> PlannedImage:
     """The image with these mask files, in the lists of segmentation."""
     form = freeze_form(plan, image)
@@ -132,6 +136,7 @@ def _with_masks(
         sets={**form.sets, tree.SEGMENTATION: ()},
         masks=digests,
         segmentation_id=drawing_id,
+        labels_difficult=_labels_difficult(settings),
     )
     return replace(image, form=form)
 
@@ -285,7 +290,11 @@ def make_masks(
 
 def _is_labelled(item: AnnotatedObject, settings: ExportSettings) -> bool:
     """Whether the pixels of an object carry its label."""
-    return not item.difficult or settings.difficult_masks == "labelled"
+    return not item.difficult or _labels_difficult(settings)
+
+
+def _labels_difficult(settings: ExportSettings) -> bool:
+    return settings.difficult_masks == "labelled"
 
 
 def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.states import View
 from vockit.format.records import VocObject
 
-from .plan import PlannedImage, ReleasePlan, has_masks
+from .plan import PlannedImage, ReleasePlan, has_masks, is_labelled
 from .recipe import FLAGS
 from .rows import RevisionRow
 
@@ -49,7 +49,8 @@ class _ShownObject:
     """An object of a file, with its number in it and what people said of the annotation.
 
     `now` is the object in the released revision, and `before` in the one that came with a tree, if
-    any. `is_drawn` says whether people drew the masks, which otherwise came with the tree too.
+    any. `is_drawn` says whether people drew what the masks show of the object: otherwise these came
+    with the tree too, or show it as void.
     """
 
     item: VocObject
@@ -80,7 +81,7 @@ class _ShownObject:
     def is_decided(self, field: str) -> bool:
         """Whether a person gave the value here, or confirmed it."""
         if field == "mask":
-            return self.is_drawn and not self.item.difficult
+            return self.is_drawn
         judged_numbers = self.judged.get("difficult" if field == "difficult" else "judged", ())
         return self.number in judged_numbers or self.is_given(field)
 
@@ -127,7 +128,7 @@ def _iterate_objects(plan: ReleasePlan, judgements: Mapping[str, Judged]) -> Ite
                 now=now,
                 before=before.get(now.key),
                 is_masked=has_masks(image),
-                is_drawn=is_drawn,
+                is_drawn=is_drawn and is_labelled(image, item),
             )
 
 

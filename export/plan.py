@@ -10,7 +10,7 @@ from itertools import count
 
 from vockit.format import tree
 from vockit.format.image_sets import Split
-from vockit.format.records import VocImage
+from vockit.format.records import VocImage, VocObject
 from vockit.format.tree import PERSON
 from vockit.format.write import format_annotation
 
@@ -50,6 +50,14 @@ class PlannedImage:
 def has_masks(image: PlannedImage) -> bool:
     """Whether the image's masks are in the release, or held back with its annotation."""
     return image.form is not None and bool(image.form.masks)
+
+
+def is_labelled(image: PlannedImage, item: VocObject) -> bool:
+    """Whether an object of an image with masks has its label there, rather than being void.
+
+    Of a difficult object that is known of masks that were made here.
+    """
+    return not item.difficult or (image.form is not None and image.form.labels_difficult)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import FileForm, Notes, find_fault, keep_retired, make_recipe
+from .recipe import FileForm, Notes, find_fault, keep_labels, keep_retired, make_recipe
 from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs
@@ -92,7 +92,7 @@ def _load_contents(
     if not images and not extended.images:
         raise NothingCheckedError(_say_what_waits(_count_states(session)))
     rows = [*images, *(image.row for image in extended.images)]
-    extended = replace(extended, recipe=keep_retired(extended.recipe, rows, party.words))
+    extended = replace(extended, recipe=keep_retired(extended.recipe, rows, party))
     forms = _load_forms(session, party, extended, images)
     old_forms = {image.row.id: image.form for image in extended.images if image.form}
     has_masks = {image_id for image_id, form in (old_forms | forms).items() if form.masks}
@@ -212,8 +212,10 @@ def _extend(
         elif row is None:
             reason = f"its annotation is held back since {image.public_id} was imported"
             left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
-        elif find_fault(row, keep_retired(plan.recipe, [row], party.words)) is None:
+        elif find_fault(row, keep_retired(plan.recipe, [row], party)) is None:
             images.append(replace(image, row=row, form=None, is_taken_over=False))
+    if any(image.form and image.form.masks for image in images):
+        plan = replace(plan, recipe=keep_labels(plan.recipe, taken.recipe, party))
     return replace(
         plan,
         images=tuple(images),

@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Source, WordKind
-from catalog.words import WordsOfKinds
 from vockit.format import records, tree, write
 from vockit.format.image_sets import Split
 from vockit.format.read import ACTIONS, EXCLUSIVE_ACTION, PERSON_PARTS, POSES
@@ -65,7 +65,7 @@ class Recipe:
     retired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words by kind that left the preset, while objects of the release still have them.
 
-    They are among classes, parts and actions too. A retired flag is given where it is set.
+    They are among classes, parts and actions too.
     """
 
     @property
@@ -114,11 +114,25 @@ def make_recipe(
     )
 
 
-def keep_retired(recipe: Recipe, rows: Iterable[ImageRow], words: WordsOfKinds) -> Recipe:
-    """The recipe with the words that left the preset while objects of these images have them."""
-    retired = _list_retired(recipe, rows, words)
+def keep_labels(recipe: Recipe, earlier: Recipe, party: Party) -> Recipe:
+    """The recipe with the retired classes of an earlier one, in the order of its masks' labels."""
+    retired = party.words[WordKind.CLASS].retired.values()
+    kept = [name for name in earlier.classes if name in retired]
+    return replace(
+        recipe,
+        classes=_add_words(recipe.classes, kept),
+        has_label_map=recipe.has_label_map or bool(kept),
+    )
+
+
+def keep_retired(recipe: Recipe, rows: Iterable[ImageRow], party: Party) -> Recipe:
+    """The recipe with the words that left the preset while objects of these images have them.
+
+    Classes that it has stay, also where no object has them any more: masks are numbered by them.
+    """
+    retired = _list_retired(recipe, rows, party)
     if not retired:
-        return recipe
+        return replace(recipe, retired={})
     parts = _add_words(recipe.parts, retired.get(WordKind.PART, ()))
     actions = _add_words(recipe.actions, retired.get(WordKind.ACTION, ()))
     return replace(
@@ -133,7 +147,7 @@ def keep_retired(recipe: Recipe, rows: Iterable[ImageRow], words: WordsOfKinds) 
 
 
 def _list_retired(
-    recipe: Recipe, rows: Iterable[ImageRow], words: WordsOfKinds
+    recipe: Recipe, rows: Iterable[ImageRow], party: Party
 ) -> dict[str, tuple[str, ...]]:
     """By kind the words, flags among them, that objects have and the preset has no more."""
     used = defaultdict[str, set[str]](set)
@@ -143,8 +157,8 @@ def _list_retired(
         used[WordKind.PART].update(part.word for part in item.parts)
         used[WordKind.ACTION].update(item.actions)
         used[_FLAG].update(flag for flag in FLAGS_OF[recipe.style] if getattr(item, flag))
-    gone: dict[str, set[str]] = {kind: {*words[kind].retired.values()} for kind in WordKind}
-    gone[_FLAG] = {*FLAGS} - {*recipe.flags}
+    gone: dict[str, set[str]] = {kind: {*party.words[kind].retired.values()} for kind in WordKind}
+    gone[_FLAG] = {*FLAGS} - {*recipe.flags} - {flag.name for flag in party.preset.flags}
     if recipe.style is not AnnotationStyle.VOC2012:  # its files have no actions
         del gone[WordKind.ACTION]
     kept = {kind: used[kind] & names for kind, names in gone.items()}
@@ -294,6 +308,7 @@ class FileForm:
     masks: Mapping[str, str] = field(default_factory=dict)  # digests by folder
     is_blind: bool = False  # the makers hold the annotation back
     segmentation_id: int | None = None
+    labels_difficult: bool = False  # so do masks that were made here with that setting
 
     def without_owner(self) -> records.VocImage:
         """The record, in which an owner is not named."""
@@ -306,7 +321,14 @@ class FileForm:
             folder: numbers for folder, numbers in self.sets.items() if folder != tree.SEGMENTATION
         }
         record = replace(self.record, segmented=False)
-        return replace(self, record=record, sets=sets, masks={}, segmentation_id=None)
+        return replace(
+            self,
+            record=record,
+            sets=sets,
+            masks={},
+            segmentation_id=None,
+            labels_difficult=False,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them, without defaults; qa reads `is_segmented` too."""
@@ -320,13 +342,15 @@ FORMS = TypeAdapter(FileForm)
 def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> records.VocImage:
     """What the annotation file of an image says that was annotated here.
 
-    Actions and points are in a file only where every object has them, as the kit reads them in all
-    or none; owner and flickrid in files of 2007 only.
+    A flag that the recipe has not is given where it is set. Actions and points are in a file only
+    where every object has them, as the kit reads them in all or none; owner and flickrid in files
+    of 2007 only.
     """
     is_2007 = recipe.style is AnnotationStyle.VOC2007
     photo = row.photos[0] if row.photos else None
     items = row.objects
     has_actions = bool(recipe.actions) and all(item.actions for item in items)
+    other_flags = [flag for flag in FLAGS_OF[recipe.style] if flag not in recipe.flags]
     has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
     objects = [
         records.VocObject(
@@ -334,7 +358,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
             box=records.VocBox(*item.box.xyxy),
             pose=item.view,
             **{flag: getattr(item, flag) for flag in recipe.flags},
-            **{flag: True for flag in recipe.retired.get(_FLAG, ()) if getattr(item, flag)},
+            **{flag: True for flag in other_flags if getattr(item, flag)},
             parts=tuple(
                 records.VocPart(part.word, records.VocBox(*part.box.xyxy))
                 for part in (item.parts if recipe.parts else ())

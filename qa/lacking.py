@@ -39,7 +39,7 @@ _Counts = dict[_Size, dict[object, list[int]]]
 
 @dataclass(frozen=True)
 class MissingLabels:
-    """The estimated missing labels per image, with an interval of 95 %; `high` may be infinite."""
+    """The estimated missing labels per image, with an interval of 95 %."""
 
     value: float
     low: float
@@ -103,22 +103,41 @@ def _estimate_objects(design: Array, is_both: Array) -> tuple[Array, Array]:
     logistic regression on these with an offset of -log 2, and each stands for 1 / (1 - (1 - p)^2)
     objects (R. M. Huggins, Biometrika 76, 1989; J. M. Alho, Biometrics 46, 1990).
     """
+    fitted, both, curve = _fit(design, is_both)
+    misses = 1 / (1 + np.exp(design @ fitted))
+    objects = 1 / (1 - misses**2)
+    change = design.T @ (-2 * objects**2 * misses**2 * (1 - misses))
+    return objects, (is_both - both) * (design @ np.linalg.solve(curve, change))
+
+
+def _fit(design: Array, is_both: Array) -> tuple[Array, Array, Array]:
+    """The most probable coefficients, each object's chance that both found it, and the curvature.
+
+    Newton's method, with each step halved until the fit is no worse: where both almost surely found
+    every object, the curve is nearly flat, and a whole step would lead far away.
+    """
     means, spreads = np.zeros((2, design.shape[1]))
     spreads += _CLASS_SPREAD
     means[: len(_PRIOR)], spreads[: len(_PRIOR)] = np.transpose(_PRIOR)
-    fitted = means.copy()
+
+    def weigh(coefficients: Array) -> float:
+        """The logarithm of how probable the coefficients are, but for a constant."""
+        logits = design @ coefficients - math.log(2)
+        likelihood = (is_both * logits - np.logaddexp(0, logits)).sum()
+        return float(likelihood - (((coefficients - means) / spreads) ** 2).sum() / 2)
+
+    fitted = np.zeros_like(means)  # where the curve is steep
     for _ in range(_MOST_STEPS):
         both = 1 / (1 + 2 * np.exp(-design @ fitted))
         slope = design.T @ (is_both - both) - (fitted - means) / spreads**2
         curve = (design.T * (both * (1 - both))) @ design + np.diag(spreads**-2)
         step = np.linalg.solve(curve, slope)
+        while np.abs(step).max() >= _TINY and weigh(fitted + step) < weigh(fitted):
+            step /= 2
         fitted += step
         if np.abs(step).max() < _TINY:
             break
-    misses = 1 / (1 + np.exp(design @ fitted))
-    objects = 1 / (1 - misses**2)
-    change = design.T @ (-2 * objects**2 * misses**2 * (1 - misses))
-    return objects, (is_both - both) * (design @ np.linalg.solve(curve, change))
+    return fitted, both, curve
 
 
 def subtract_added(lacking: MissingLabels, added: Interval) -> MissingLabels:

@@ -45,6 +45,8 @@ def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
     for place, image in enumerate(images):
         blind = image.drawn_blind
         for item in match_objects(image.objects, blind, least_overlap=least_overlap).only_second:
+            if frame.preset.find_class(item.class_name) is None:  # left it since: nobody can add it
+                continue
             message = say(
                 "Another person drew an object that this image lacks: {class_name} at {box}. "
                 "Is it missing?",

@@ -11,7 +11,7 @@ from datetime import UTC, date
 
 from export.fields import count_fields
 from export.manifest import report_splits
-from export.plan import PlannedImage, ReleasePlan
+from export.plan import PlannedImage, ReleasePlan, is_labelled
 from export.rows import PhotoRow
 from vockit.format.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 from vockit.format.image_sets import Split
@@ -216,7 +216,7 @@ def _find_draw(photo: PhotoRow) -> object:
 
 
 TOTAL = "total"
-_WordsOf = Callable[[VocObject], Sequence[Sequence[str]]]
+_WordsOf = Callable[[PlannedImage, VocObject], Sequence[Sequence[str]]]
 """The words of each thing that a table counts: of an object, or of each of its parts."""
 
 
@@ -265,15 +265,15 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     parts = recipe.parts if "parts" in fields else ()
     actions = recipe.actions if "actions" in fields else ()
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
-        ("classes", "Objects of each class", shown, recipe.classes, lambda item: [[item.name]]),
+        ("classes", "Objects of each class", shown, recipe.classes, lambda _, item: [[item.name]]),
         (
             "segmentation",
             "Segmented objects of each class",
             plan.masked,
             recipe.classes,
-            lambda item: [] if item.difficult else [[item.name]],
+            lambda image, item: [[item.name]] if is_labelled(image, item) else [],
         ),
-        ("parts", "Parts", shown, parts, lambda item: [[part.name] for part in item.parts]),
+        ("parts", "Parts", shown, parts, lambda _, item: [[part.name] for part in item.parts]),
         ("actions", "Actions", shown, actions, _list_performed),
     ]
     for name, title, images, names, words_of in tables:
@@ -289,9 +289,9 @@ def _iterate_words(
     """The set of each image, and the words of the things in it that are counted."""
     for image in images:
         objects = plan.records[image.public_id].objects
-        yield image.split, [words for item in objects for words in words_of(item)]
+        yield image.split, [words for item in objects for words in words_of(image, item)]
 
 
-def _list_performed(item: VocObject) -> list[list[str]]:
+def _list_performed(_: PlannedImage, item: VocObject) -> list[list[str]]:
     """The actions that the file says the object performs."""
     return [[action.name for action in item.actions or () if action.is_performed]]

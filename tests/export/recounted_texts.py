@@ -367,7 +367,9 @@ def list_drawings(release: Recount) -> Iterator[str]:
         yield "IoU of cat in two blind drawings: 0.800 (one image, no interval; 1 object)"
         yield "IoU of all classes in two blind drawings: 0.800 (one image, no interval; 1 object)"
     if release.masked:
-        yield "Void is derived: 5 pixels wide along each border"
+        has_earlier = release.notes["extends"] or release.notes["corrects"]
+        void = "In new masks, void" if has_earlier else "Void"
+        yield f"{void} is derived: 5 pixels wide along each border"
 
 
 def list_licences(release: Recount) -> Iterator[str]:

@@ -20,7 +20,9 @@ from catalog.party import Party
 from catalog.settings import ExportSettings
 from catalog.states import SegmentState
 from catalog.tables import ReleaseImage, Segment, Segmentation
+from export.accompanying_files.datasheet import iterate_tables
 from export.drawings import derive_void, find_outlines, make_masks
+from export.fields import count_fields
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
@@ -310,6 +312,34 @@ def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -
     _, objects = read_masks(out, first)
     assert np.array_equal(np.asarray(masks[0]["object_mask/mask"]), colours[objects])
     assert "segmentation" in json.loads((out / "release.json").read_text())["images"][4]
+
+
+def test_difficult_objects_count_as_segmented_where_masks_were_made_with_their_label(
+    stocked: Party, tmp_path: Path
+) -> None:
+    """Each of the two images has a cat and a difficult dog; the setting changes in between."""
+    exported = replace(stocked.settings.export, difficult_masks="labelled")
+    labelled = replace(stocked, settings=replace(stocked.settings, export=exported))
+    drawn: dict[str | None, Ring] = {"key-1": SHAPE, "key-2": FRONT}
+    draw(stocked, 5, drawn)
+    plan = export_release(labelled, tmp_path / "first", year=2026, at=NOW)
+    draw(stocked, 6, drawn)
+    order = ReleaseOrder(extends="VOC2026")
+    extension = export_release(stocked, tmp_path / "next", year=2027, at=NOW, order=order)
+    for made, folder, cats, decided in ((plan, "first", 1, 2), (extension, "next", 2, 3)):
+        assert verify_tree(tmp_path / folder) == []
+        [table] = [it for it in iterate_tables(made) if it.name == "segmentation"]
+        of_sets = [dict(zip(table.sets, counts, strict=True)) for _, counts in table.rows]
+        objects = {
+            name: counts["trainval"].objects + counts["test"].objects
+            for (name, _), counts in zip(table.rows, of_sets, strict=True)
+        }
+        assert (objects["cat"], objects["dog"]) == (cats, 1)
+        [masks] = [it for it in count_fields(made) if it.name == "mask"]
+        assert (masks.decided, masks.objects) == (decided, 2 * cats)
+    sheets = [(tmp_path / it / "DATASHEET.md").read_text() for it in ("first", "next")]
+    assert "Void is derived: 5 pixels" in sheets[0]
+    assert "In new masks, void is derived: 5 pixels wide along each border, difficult" in sheets[1]
 
 
 def test_imported_masks_get_the_labels_of_the_party(party: Party, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Words that left the preset: a release has them as long as an object of it does."""
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,10 +11,26 @@ import pytest
 from catalog.party import Party, follow_classes
 from catalog.states import Verdict
 from catalog.tables import Image
+from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from operate.words import apply_edits
+from tests.drawings import draw, read_masks
 from tests.exporting import contents, export_release, manifest_of, verify_tree
-from tests.party_rows import CAT, DOG, NOW, PERSON, add_image, add_people, add_review, add_revision
+from tests.party_rows import (
+    CAT,
+    DOG,
+    NOW,
+    PERSON,
+    Drawn,
+    add_image,
+    add_people,
+    add_review,
+    add_revision,
+    fill,
+)
+from tests.trees import make_tree
+
+from .test_editions import correct, names_of
 
 KINDS = {
     "classes": ("cat",),
@@ -41,12 +59,12 @@ def filled(any_party: Party) -> Party:
     return any_party
 
 
-def retire(party: Party) -> Party:
+def retire(party: Party, kinds: Mapping[str, Sequence[str]] = KINDS) -> Party:
     """The party after each of the words was taken out of the preset's file."""
     preset = party.file_preset
     kept: dict[str, Any] = {
         field: tuple(spec for spec in getattr(preset, field) if spec.name not in words)
-        for field, words in KINDS.items()
+        for field, words in kinds.items()
     }
     edited = replace(preset, **kept)
     with party.catalogue.writing() as session:
@@ -134,3 +152,80 @@ def test_a_later_release_keeps_the_retired_words_of_an_earlier_one(
     assert verify_tree(tmp_path / "next") == []
     assert count_words(tmp_path / "next") == [2, 4, 4, 4, 4]
     assert plan.recipe.classes[-1] == "cat"
+
+
+PLAIN_DOG = Drawn("dog", key="key-1")
+
+
+def find_labels(folder: Path, name: str) -> dict[str, bool]:
+    """The classes of the label map, in its order, and whether the image's mask has each."""
+    classes, _ = read_masks(folder, name)
+    [path] = folder.rglob("labelmap.txt")
+    lines = path.read_text().splitlines()
+    words = [line.partition(":")[0] for line in lines if not line.startswith("#")]
+    return {word: bool((classes == number).any()) for number, word in enumerate(words)}
+
+
+@pytest.mark.parametrize("earlier", [[PLAIN_DOG], [PLAIN_DOG, CAT]])
+def test_masks_of_retired_classes_keep_their_numbers_in_an_extension(
+    any_party: Party, tmp_path: Path, earlier: list[Drawn]
+) -> None:
+    """The cat comes later, or was in the release and is gone: it sorts before the dog."""
+    fill(any_party, [[PLAIN_DOG], earlier])
+    draw(any_party, 1)
+    party = retire(any_party, {"classes": ("cat", "dog")})
+    export_release(party, tmp_path / "first", year=2026, at=NOW)
+    if len(earlier) == 1:
+        with party.catalogue.writing() as session:
+            add_image(session, party, 9, [CAT])
+        draw(party, 3)
+    else:
+        correct(party, 2, [PLAIN_DOG])
+    order = ReleaseOrder(extends="VOC2026")
+    plan = export_release(party, tmp_path / "next", year=2027, at=NOW, order=order)
+    assert verify_tree(tmp_path / "next") == []
+    names = names_of(party)
+    shown = find_labels(tmp_path / "next", names[1])
+    assert {word for word in shown if shown[word]} == {"background", "dog"}
+    if len(earlier) == 1:
+        assert list(shown)[-2:] == ["dog", "cat"]
+        shown = find_labels(tmp_path / "next", names[3])
+        assert {word for word in shown if shown[word]} == {"background", "cat"}
+    else:
+        assert list(shown)[-2:] == ["cat", "dog"]
+        assert plan.recipe.retired == {"class": ("dog",)}
+
+
+def test_an_edition_names_no_retired_class_that_its_objects_have_no_more(
+    any_party: Party, tmp_path: Path
+) -> None:
+    fill(any_party, [[CAT], [DOG], [DOG], [DOG]])
+    party = retire(any_party, {"classes": ("cat",)})
+    export_release(party, tmp_path / "first", year=2026, at=NOW)
+    assert manifest_of(tmp_path / "first")["settings"]["retired"] == {"class": ["cat"]}
+    correct(party, 1, [PLAIN_DOG])
+    order = ReleaseOrder(corrects="VOC2026")
+    plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=order)
+    assert (plan.recipe.retired, plan.recipe.classes[-1]) == ({}, "cat")
+    assert "retired" not in manifest_of(tmp_path / "next")["settings"]
+    assert "Left the preset" not in (tmp_path / "next" / "DATASHEET.md").read_text()
+    assert verify_tree(tmp_path / "next") == []
+
+
+def test_a_flag_that_an_imported_tree_lacks_did_not_leave_the_preset(
+    any_party: Party, tmp_path: Path
+) -> None:
+    tree = make_tree(tmp_path / "in")
+    for path in (tree / "Annotations").iterdir():
+        path.write_text(re.sub(r"\s*<occluded>\d</occluded>", "", path.read_text()))
+    with any_party.catalogue.writing() as session:
+        add_people(session)
+    import_tree(any_party, tree, at=NOW)
+    [image_id] = [key for key, name in names_of(any_party).items() if name == "2012_000004"]
+    correct(any_party, image_id, [replace(CAT, key="voc-1", occluded=True)])
+    order = ReleaseOrder(corrects="VOC2012")
+    plan = export_release(any_party, tmp_path / "next", year=None, at=NOW, order=order)
+    assert (plan.recipe.flags, plan.recipe.retired) == (("truncated", "difficult"), {})
+    assert texts_of(tmp_path / "next").count("<occluded>") == 1
+    assert "<occluded>1</occluded>" in texts_of(tmp_path / "next")
+    assert verify_tree(tmp_path / "next") == []

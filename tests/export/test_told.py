@@ -222,6 +222,11 @@ def labelled_masks() -> str:
     return write(with_masks(plan_of()), drawn=drawn)
 
 
+def extended_masks() -> str:
+    plan = with_masks(plan_of())
+    return write(replace(plan, notes=replace(plan.notes, extends="VOC2025")))
+
+
 def plan_bound() -> ReleasePlan:
     return plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)])
 
@@ -317,6 +322,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     ", with 95 %; 9 objects)": (segmented, imported_masks),
     "0.900 (one image, no interval; 1 object)": (segmented, imported_masks),
     "No image was drawn twice.": (imported_masks, segmented),
+    "Void is derived: 5 pixels wide": (segmented, extended_masks),
+    "In new masks, void is derived: 5 pixels wide": (extended_masks, segmented),
     "along each border, difficult objects, and regions": (segmented, labelled_masks),
     "Difficult objects carry their label.": (labelled_masks, segmented),
     "1 image came with names that the development kit does not read.":

@@ -248,6 +248,13 @@ def test_what_another_person_drew_blind_and_the_image_lacks_is_found() -> None:
     assert "bottle at (400, 100, 420, 160)" in found.message
 
 
+def test_no_object_is_asked_for_whose_class_left_the_preset_since_it_was_drawn_blind() -> None:
+    image = image_of(CAR, drawn_blind=(CAR, replace(BOTTLE, number=2, key="b")))
+    kept = tuple(item for item in VOC2012.classes if item.name != "bottle")
+    assert names(run_set_checks([image], VOC2012, SETTINGS)) == [("seen_by_another", None)]
+    assert run_set_checks([image], replace(VOC2012, classes=kept), SETTINGS) == []
+
+
 def of_hour(*objects: AnnotatedObject, image_id: int, **values: str | None) -> CheckedImage:
     return image_of(
         *objects, image_id=image_id, **({"owner": "ann", "taken_hour": "2007-05-01 14"} | values)

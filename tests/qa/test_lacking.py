@@ -78,7 +78,7 @@ def test_the_interval_of_labels_lacking_holds_the_truth(
 
 @pytest.mark.slow
 def test_the_interval_holds_the_truth_before_and_after_checking() -> None:
-    """Classes, sizes and people differ; docs/measurements/qa.md has 500 runs of each world."""
+    """Classes, sizes and people differ; docs/measurements/qa.md has 100 runs of each world."""
     parties = [estimate(make_party(WORLDS[1], *PARTIES[0], seed)) for seed in range(50)]
     for stage in (BEFORE, AFTER):
         assert sum(of[stage].holds for of in parties) / len(parties) >= 0.9
@@ -103,13 +103,18 @@ def test_objects_that_are_small_for_both_are_not_counted_half() -> None:
     assert missed.missed == pytest.approx(really, rel=0.1)
 
 
-def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen() -> None:
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.6, 0.8, 0.95])
+@pytest.mark.parametrize("side_px", [8, 50, 300, 1500])
+@pytest.mark.parametrize(("images", "tolerance"), [(1000, 0.01), (15, 0.1)])
+def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen(
+    images: int, tolerance: float, side_px: int, share: float
+) -> None:
     rng = np.random.default_rng(3)
     scene = tuple(
-        AnnotatedObject(place, f"o{place}", "cat", Box(200 * place, 1, 200 * place + 49, 50))
-        for place in range(1, 5)
+        AnnotatedObject(place, f"o{place}", "cat", Box(left, 1, left + side_px - 1, side_px))
+        for place, left in enumerate(range(1, 8000, 2000), start=1)
     )
-    found = rng.random((1000, 2, len(scene))) < 0.8
+    found = rng.random((images, 2, len(scene))) < share
     pairs = [
         SeenTwice(
             number,
@@ -125,7 +130,8 @@ def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen(
     value = estimate_lacking(match_pairs(pairs, CLASSES, least_overlap=0.5).images).value
     drawn = int(found.sum())
     both = int(found.all(axis=1).sum())
-    assert value == pytest.approx((drawn**2 / (4 * both) - drawn / 2) / 1000, rel=0.01)
+    expected = (drawn**2 / (4 * both) - drawn / 2) / images
+    assert value == pytest.approx(expected, rel=tolerance)
 
 
 def test_where_nothing_lacks_few_images_leave_room_for_some() -> None:
