@@ -250,10 +250,11 @@ def make_copy_fault() -> PhotoGoneError:
 def is_asked_twice(fault: PhotoError) -> bool:
     """Whether a photo is asked for at once more: its loss may be a slip of its host's.
 
-    Not what would be tried again anyway, nor what its host was not asked for, or may be harmful.
+    Not what would be tried again anyway, nor what its host was not asked for, or may be harmful,
+    nor a whole picture that is too small.
     """
-    is_harmful = fault.reason in (Reason.DECODER_ENDED, Reason.TOO_MANY_BYTES)
-    return fault.permanent and not is_harmful and not isinstance(fault, HostNotAllowedError)
+    is_final = fault.reason in (Reason.DECODER_ENDED, Reason.TOO_MANY_BYTES, Reason.TOO_SMALL)
+    return fault.permanent and not is_final and not isinstance(fault, HostNotAllowedError)
 
 
 def is_said_twice(claim: Claim, fault: PhotoError, began: datetime) -> bool:

@@ -159,8 +159,9 @@ class WindowSearch:
         """The records of an answer that tell no photo, by names that no other record has."""
         days = f", {window.start:%Y-%m-%d %H:%M} to {window.end:%Y-%m-%d %H:%M}" if window else ""
         place = f"page {page} of {self.keyword.text!r}{days}"
+        reason = f"its id or its owner's is none of {self.source.name}"
         return {
-            f"record {number} of {place}": f"its id or its owner's is none of {self.source.name}"
+            f"unreadable record {number} of {place}": reason
             for number in range(1, results.unreadable + 1)
         }
 

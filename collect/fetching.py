@@ -201,9 +201,11 @@ class Downloader:
         status = response.status_code
         headers = response.headers
         asked_secs = parse_retry_after(headers.get("Retry-After"))
-        may_be_busy = status >= 500 or _GONE.get(status) is Reason.PRIVATE
-        if status in (429, 503) or (may_be_busy and asked_secs is not None):
+        if status in (429, 503) or (status >= 500 and asked_secs is not None):
             raise HostBusyError(f"HTTP {status}", asked_secs)
+        if _GONE.get(status) is Reason.PRIVATE and asked_secs is not None:
+            # A limit of the host's, or always of this one photo: so the attempt counts.
+            raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
         if status in _GONE:
             raise PhotoGoneError(_GONE[status], f"HTTP {status}")
         if status >= 500 or status in _OF_THE_HOST or (status < 400 and status != 200):

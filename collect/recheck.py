@@ -100,26 +100,27 @@ def ask_by_batch(
 ) -> Iterator[tuple[Sequence[Row[Any]], Mapping[str, Licence | None]]]:
     """The photos of each batch, and the licences today of those that the source answers for.
 
-    Raises CallRefusedError if it answers for none of a batch, nor for any photo from all over the
-    list: the photos are not the cause. Adds the photos left out to `passed_over`.
+    Raises CallRefusedError if it answers for none of a batch, nor then for any photo from all over
+    the list: the photos are not the cause. Adds the photos left out to `passed_over`.
     """
-    has_answered = False
     for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
         photos = load_batch(party, batch_ids)
-        known = [photo.source_id for photo in photos if source.id_form.fullmatch(photo.source_id)]
-        licences, refused = ask_for_batch(source, known)
-        has_answered = has_answered or bool(licences)
-        if refused and not has_answered:
+        licences, refused = ask_for_batch(source, _list_known(source, photos))
+        if refused and not licences:
             witnesses = load_batch(party, photo_ids[:: -(-len(photo_ids) // MOST_WITNESSES)])
-            answers, _ = ask_each(source, [photo.source_id for photo in witnesses])
-            has_answered = bool(answers)
-            if not has_answered:
+            answers, _ = ask_each(source, _list_known(source, witnesses))
+            if not answers:
                 raise next(iter(refused.values()))
         for source_id in (photo.source_id for photo in photos):
             if source_id not in licences:
                 why = _describe_refusal(source, source_id, refused.get(source_id))
                 passed_over[f"{source.kind}:{source_id}"] = why
         yield photos, licences
+
+
+def _list_known(source: PhotoSource, photos: Sequence[Row[Any]]) -> list[str]:
+    """The ids of the photos that are ids of the source."""
+    return [photo.source_id for photo in photos if source.id_form.fullmatch(photo.source_id)]
 
 
 def _describe_refusal(source: PhotoSource, source_id: str, refusal: CallRefusedError | None) -> str:

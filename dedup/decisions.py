@@ -184,8 +184,8 @@ def undo_decision(session: Session, row: Duplicate, *, at: datetime) -> None:
 
 def restore_decision(
     session: Session, ids: tuple[int, int], relation: Relation, *, at: datetime
-) -> None:
-    """Let what had been decided about the two in this way, and was undone, hold again.
+) -> bool:
+    """Whether what had been decided last about the two in this way, and was undone, holds again.
 
     A near-duplicate that people have worked on meanwhile stays where it is.
     """
@@ -196,18 +196,19 @@ def restore_decision(
         .order_by(Duplicate.undone_at.desc(), Duplicate.id.desc())
     )
     if row is None:
-        return
+        return False
     if relation is Relation.DUPLICATE:
         fixed = {
             candidate.image_id: candidate.is_fixed for candidate in load_candidates(session, ids)
         }
         if len(fixed) < 2 or fixed[row.image_id]:
-            return
+            return False
         if not _put_aside(session, row.image_id, row.kept_image_id, at):
-            return
+            return False
     row.undone_at = None
     row.decided_at = at
     session.flush()
+    return True
 
 
 def free_orphans(session: Session, *, at: datetime) -> int:

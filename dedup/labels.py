@@ -135,7 +135,7 @@ def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
     ids = label.first_image_id, label.second_image_id
     decision = find_decision(session, *ids)
     if earlier is not None and earlier.verdict != label.relation:
-        _obey(session, earlier, decision, at)
+        _obey(session, earlier, decision, at, is_again=True)
         return True
     if decision is not None and decision.person_id is not None:
         undo_decision(session, decision, at=at)
@@ -226,7 +226,15 @@ def _end_label(session: Session, first_id: int, second_id: int, at: datetime) ->
     return label
 
 
-def _obey(session: Session, label: PairLabel, decision: Duplicate | None, at: datetime) -> None:
+def _obey(
+    session: Session,
+    label: PairLabel,
+    decision: Duplicate | None,
+    at: datetime,
+    *,
+    is_again: bool = False,
+) -> None:
+    """Decide as the label says; what was obeyed before is as it was, also which image is kept."""
     if decision is not None and decision.relation == label.verdict:
         return
     if decision is not None:
@@ -235,6 +243,8 @@ def _obey(session: Session, label: PairLabel, decision: Duplicate | None, at: da
         return
     relation = Relation(label.verdict)
     pair = Pair(label.first_image_id, label.second_image_id, relation, 0.0, how=BY_PERSON)
+    if is_again and restore_decision(session, pair.ids, relation, at=at):
+        return
     if relation is not Relation.DUPLICATE:
         save_link(session, pair, at=at, person_id=label.person_id)
         return

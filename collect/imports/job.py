@@ -50,6 +50,8 @@ class Candidate:
     read: Callable[[], bytes]
     title: str | None = None
     number: int = 0  # its place among the candidates
+    is_asked_again: Callable[[PhotoError], bool] = lambda _fault: False
+    """Whether it is to be read once more after its bytes were no picture; waits before that."""
 
 
 class ImportJob:
@@ -148,9 +150,7 @@ class ImportJob:
             came: Picture | PhotoError
             sha256 = ""
             try:
-                data = self._read(candidate)
-                values["taken_at_text"] = values["taken_at_text"] or table.find_taken_at(data)
-                came = self._decoders.read(data)
+                came = self._bring(candidate, values)
                 sha256 = self._party.store.put(came.data)
             except PhotoError as fault:
                 came = fault
@@ -174,6 +174,23 @@ class ImportJob:
         if (values["source"], values["source_id"]) in self._missed:
             return True
         return self._rows.is_known(values)
+
+    def _bring(self, candidate: Candidate, values: dict[str, Any]) -> Picture:
+        """The picture, whose date goes to `values`; raises PhotoError.
+
+        A fault of its bytes that would cost it has to come twice, as that of a download.
+        """
+        data = self._read(candidate)
+        try:
+            return self._decode(data, values)
+        except PhotoError as fault:
+            if not candidate.is_asked_again(fault):
+                raise
+        return self._decode(self._read(candidate), values)
+
+    def _decode(self, data: bytes, values: dict[str, Any]) -> Picture:
+        values["taken_at_text"] = values["taken_at_text"] or table.find_taken_at(data)
+        return self._decoders.read(data)
 
     def _read(self, candidate: Candidate) -> bytes:
         if self._answers is None:

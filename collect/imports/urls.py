@@ -88,6 +88,7 @@ def import_urls(
             find_id=partial(_make_id, row),
             read=partial(fetch, row.get("url") or ""),
             number=number,
+            is_asked_again=partial(_wait_for_second, pauses, clock, settings.attempts),
         )
         for number, row in enumerate(table.rows)
     ]
@@ -131,6 +132,14 @@ def _fetch(
     if host not in given_up:
         raise DetailError("too many photographs before it ended for one reason; it waits")
     raise DetailError(f"its host was busy: {given_up[host].rstrip('.')}")
+
+
+def _wait_for_second(pauses: Pauses, clock: Clock, attempts: int, fault: PhotoError) -> bool:
+    """Whether a picture whose bytes end so is asked for once more; returns a moment later then."""
+    if attempts == 1 or not is_asked_twice(fault):
+        return False
+    clock.sleep(pauses.delay_secs(1))
+    return True
 
 
 def _count_attempts(fault: PhotoError, attempts: int) -> int:

@@ -40,6 +40,7 @@ from .keeping import (
 from .readers import TableFile, list_files, recognise_all
 from .rows import PICTURES_URL
 from .sample_file import (
+    FOLDER,
     NAME,
     About,
     Sample,
@@ -108,6 +109,7 @@ def add_table(
             f"--name {order.name!r} is wrong: expected up to 40 of a-z, 0-9 and hyphens."
         )
     files = list_files(order.source)
+    _refuse_kept(party, order.source)
     with alone(party.folder) as folder, telling_of_the_disk(folder):
         with TemporaryDirectory(prefix=PART, dir=folder) as part:
             draft = Path(part, "sample.db")
@@ -161,6 +163,15 @@ def find_foreign_hosts(party: PartyData, sample: Sample) -> tuple[str, ...]:
             is_plain = (endpoint.scheme, endpoint.port) == ("http", 80)
             foreign |= {endpoint.named, endpoint.host} if is_plain else {endpoint.named}
     return tuple(sorted(foreign))
+
+
+def _refuse_kept(party: PartyData, source: Path) -> None:
+    """Raise TableError for a table among the party's own samples, which are deleted in time."""
+    folder = party.folder / FOLDER
+    if source.resolve().is_relative_to(folder.resolve()):
+        raise TableError(
+            f"{source} is in {folder}, where the party keeps its samples; move it elsewhere."
+        )
 
 
 def _copy_sample(order: TableOrder, file: Path, draft: Path) -> About:

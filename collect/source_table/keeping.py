@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import shutil
 import sqlite3
@@ -23,10 +24,18 @@ from vockit.format.whole_file import make_folder, sync_path
 from vockit.report.comparison import Compared
 
 from .errors import TableError
-from .sample_file import FOLDER, Sample, copy_without_owners, digest_of_file, find_path
+from .sample_file import (
+    FOLDER,
+    Sample,
+    copy_without_owners,
+    digest_of_file,
+    find_path,
+    is_kept_sample,
+)
 
 PART = ".pass-"
 """How the names begin of folders that hold what is not whole yet."""
+_NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def load_passes(session: Session, *, also_ended: bool = False) -> Sequence[TablePass]:
@@ -174,14 +183,14 @@ def _find_unannotated(session: Session, name: str) -> list[int]:
 
 
 def sweep(party: PartyData) -> None:
-    """Delete samples that are no source's any more."""
+    """Delete samples that are no source's any more; other files in their folder stay."""
     folder = party.folder / FOLDER
     with party.catalogue.reading() as session:
         used = {
             find_path(party.folder, row.name, row.sample_sha256) for row in load_passes(session)
         }
     for path in folder.glob("*.db"):
-        if path not in used:
+        if path not in used and is_kept_sample(path):
             path.unlink(missing_ok=True)
 
 
@@ -201,7 +210,9 @@ def alone(party_folder: Path) -> Iterator[Path]:
             for left in folder.glob(f"{PART}*"):  # of a pass that was killed
                 shutil.rmtree(left, ignore_errors=True)
             yield folder
-    except PermissionError as error:
+    except OSError as error:
+        if error.errno not in _NOT_WRITABLE:
+            raise
         raise TableError(f"{folder} cannot be written: {error.strerror}.") from error
 
 

@@ -26,6 +26,7 @@ from .errors import TableError
 FOLDER = "tables"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """The name of a table, which is a part of file names and of ids."""
+_FILE_NAME = re.compile(rf"{NAME.pattern}-[0-9a-f]{{12}}\.db")
 _APPLICATION = 0x766F6370
 _VERSION = 1
 _COLUMNS = (
@@ -137,6 +138,11 @@ def write_sample(
     with path.open("rb") as file:
         os.fsync(file.fileno())
     return number
+
+
+def is_kept_sample(path: Path) -> bool:
+    """Whether the file is a sample under a name that find_path gives, and no other file."""
+    return _FILE_NAME.fullmatch(path.name) is not None and path.is_file() and is_sample(path)
 
 
 def is_sample(path: Path) -> bool:

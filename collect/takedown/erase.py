@@ -34,19 +34,27 @@ _SLICE = 100
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Erasure:
     """The images of which files were deleted now, and those of which a file was not there.
 
-    Files of images that were erased before are not expected.
+    It grows while files are deleted. Files of images that were erased before are not expected.
     """
 
     images_erased: tuple[int, ...] = ()
     images_absent: tuple[int, ...] = ()
 
 
-def erase_files(party: PartyData, photo_ids: Iterable[int] | None, *, at: datetime) -> Erasure:
+def erase_files(
+    party: PartyData,
+    photo_ids: Iterable[int] | None,
+    *,
+    at: datetime,
+    erasure: Erasure | None = None,
+) -> Erasure:
     """What was erased: the images taken down of the photos, or of all photos for None.
+
+    A given `erasure` has what was erased also where an error ends it.
 
     An image whose file the store does not hold counts as erased too, since nothing is left of it
     there. Raises ImageStoreError where the store as a whole is away.
@@ -56,12 +64,12 @@ def erase_files(party: PartyData, photo_ids: Iterable[int] | None, *, at: dateti
         files = find_files(session, dict(images))
         erased = set(session.scalars(select(Image.id).where(Image.erased_at.is_not(None))))
     there = {sha256 for sha256 in set().union(*files.values()) if party.store.has(sha256)}
-    present = [image_id for image_id, _sha256 in images if files[image_id] & there]
-    absent = [
+    absent = {
         image_id
         for image_id, _sha256 in images
         if image_id not in erased and files[image_id] - there
-    ]
+    }
+    erasure = erasure or Erasure()
     for begin in range(0, len(images), _SLICE):
         some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
         for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
@@ -74,9 +82,11 @@ def erase_files(party: PartyData, photo_ids: Iterable[int] | None, *, at: dateti
             session.execute(delete(Signature).where(Signature.image_id.in_(some)))
             session.execute(outlines.values(rings=[]))
             session.execute(going.values(erased_at=at))
+        erasure.images_erased += tuple(image_id for image_id in some if files[image_id] & there)
+        erasure.images_absent += tuple(image_id for image_id in some if image_id in absent)
     _erase_kept(party)
     tidy_store(party, at)
-    return Erasure(tuple(present), tuple(absent))
+    return erasure
 
 
 def _erase_kept(party: PartyData) -> None:

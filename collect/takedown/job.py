@@ -27,7 +27,7 @@ from collect.results import parse_whole
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
 from .addresses import complete_address, find_commons_id, find_commons_name, find_flickr_id
-from .erase import erase_files
+from .erase import Erasure, erase_files
 
 _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
 _MOST_NUMBER = 2**62
@@ -239,10 +239,12 @@ def run_order(
     plan = replace(plan, owners_blocked=blocked)
     if not order.erase:
         return plan
+    erasure = Erasure()
     try:
-        return replace(plan, **vars(erase_files(party, photo_ids, at=now())))
+        erase_files(party, photo_ids, at=now(), erasure=erasure)
     except ImageStoreError as error:  # a disk that went away undoes no withdrawal
-        return replace(plan, erase_fault=str(error))
+        return replace(plan, erase_fault=str(error), **vars(erasure))
+    return replace(plan, **vars(erasure))
 
 
 def take_down(

@@ -154,6 +154,15 @@ def test_each_http_status_maps_to_a_reason_and_to_retry_or_not(
     assert fault.permanent is (kind is not errors.PhotoUnreachableError)
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_with_retry_after_may_be_of_this_photo_alone_and_is_tried_again(
+    loopback: Loopback, downloader: Downloader, status: int
+) -> None:
+    loopback.answers["/1.jpg"] = lambda handler: handler.send(status, Retry_After="3600")
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    assert (type(fault), fault.reason) == (errors.PhotoUnreachableError, errors.Reason.HTTP_STATUS)
+
+
 def test_a_refused_connection_counts_as_a_busy_host() -> None:
     with closing(Downloader(ImageHosts(["127.0.0.1:9"]), SETTINGS)) as downloader:
         fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")

@@ -68,6 +68,7 @@ def test_results_that_cannot_be_read_are_left_out_and_told(party: Party, flickr:
         run_collect(at, Order(8, CLASSES), tally=tally, patience=QUICK)
     reason = "its id or its owner's is none of Flickr"
     assert reason in format_left_out(tally)
+    assert any(name.startswith("unreadable record 1 of page ") for name in tally.left_out)
     assert any(reason in search.left_out for search in load_rows(at, select(Search)))
 
 
@@ -122,6 +123,30 @@ def test_an_answer_that_comes_only_once_costs_no_photograph(
     queue(at, urls)
     run_collect(at, Order(9), patience=QUICK)
     assert load_outcomes(at) == {(PhotoState.FETCHED, ""): 9}
+
+
+def test_a_photograph_that_always_asks_to_come_back_later_stops_no_other(
+    party: Party, flickr: StandIn, loopback: Loopback
+) -> None:
+    urls = serve(loopback, [partial(Handler.send, status=403, Retry_After="3600"), None, None])
+    at = lead(party, flickr, loopback.host, workers=1)
+    queue(at, urls)
+    with suppress(SearchesDryError):
+        run_collect(at, Order(3), patience=QUICK)
+    lost = (PhotoState.BROKEN, "http_status")
+    assert load_outcomes(at) == {(PhotoState.FETCHED, ""): 2, lost: 1}
+
+
+def test_a_picture_that_is_too_small_is_asked_for_once(
+    party: Party, flickr: StandIn, loopback: Loopback
+) -> None:
+    small = partial(Handler.send, status=200, body=jpeg_bytes(300, 50))
+    at = lead(party, flickr, loopback.host, workers=1)
+    queue(at, serve(loopback, [small, None]))
+    with suppress(SearchesDryError):
+        run_collect(at, Order(2), patience=QUICK)
+    assert load_outcomes(at)[PhotoState.BROKEN, "too_small"] == 1
+    assert sorted(loopback.server.paths) == ["/0.jpg", "/1.jpg"]
 
 
 def test_photographs_of_other_dates_than_asked_for_are_left_out_and_told(

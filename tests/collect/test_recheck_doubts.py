@@ -325,6 +325,39 @@ def test_a_source_that_refuses_everything_is_asked_for_few_photos(at_sqlite: Rec
     assert len(asked) <= 1 + recheck.BATCH_PHOTOS + recheck.MOST_WITNESSES
 
 
+def test_a_source_that_refuses_everything_after_a_batch_is_asked_for_few_photos(
+    at_sqlite: Recheck,
+) -> None:
+    at_sqlite.add_photos(500)
+    answered = list[str]()
+
+    def answer_first(photo_id: str) -> Answer:
+        if len(answered) == recheck.BATCH_PHOTOS:
+            raise CallRefusedError("HTTP 403; is the key revoked?")
+        answered.append(photo_id)
+        return KEPT
+
+    with pytest.raises(CallRefusedError):
+        at_sqlite.run(answer_first)
+    calls = len(at_sqlite.sources[Source.FLICKR].asked)
+    assert calls <= 2 + recheck.BATCH_PHOTOS + recheck.MOST_WITNESSES
+
+
+def test_no_source_is_asked_for_an_id_that_is_none_of_its_own(at_sqlite: Recheck) -> None:
+    at_sqlite.add_photos(60)
+    with at_sqlite.party.catalogue.writing() as session:  # the first of all is a witness
+        session.execute(update(Photo).where(Photo.source_id == "0").values(source_id="lake.jpg"))
+    asked = list[str]()
+
+    def refuse_all(photo_id: str) -> Answer:
+        asked.append(photo_id)
+        raise CallRefusedError("HTTP 400; is flickr.api_url in party.toml right?")
+
+    with pytest.raises(CallRefusedError):
+        at_sqlite.run(refuse_all)
+    assert "lake.jpg" not in asked
+
+
 def test_a_source_that_does_not_answer_costs_the_others_no_check(
     at_sqlite: Recheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -186,3 +186,18 @@ def test_an_image_that_people_work_on_cannot_be_swapped(party: Party) -> None:
     set_state(party, first, ImageState.ANNOTATING)
     with pytest.raises(LabelError, match="it stays"):
         swap(party, second, first)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.DIFFERENT, Verdict.SAME_EVENT])
+def test_after_an_undo_the_image_that_a_person_chose_is_kept_again(
+    any_party: Party, verdict: Verdict
+) -> None:
+    large = add_hashed(any_party, 0)
+    small = add_hashed(any_party, 0, size_wh=SMALL_WH)
+    run(any_party)
+    swap(any_party, small, large)
+    label_id = say(any_party, small, large, verdict)
+    assert load_duplicates(any_party) == {}
+    assert undo(any_party, label_id)
+    assert load_duplicates(any_party) == {large: small}
+    assert load_states(any_party) == {large: "duplicate", small: "pool"}

@@ -12,6 +12,7 @@ from catalog.states import PhotoState
 from tests.collect.loopback import Answer, Handler, Loopback, running_loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.collect.rows import TestClock
+from tests.collect.test_mad_sources import lose_first
 from vocparty import main
 
 from .test_urls import load_photos, run, write
@@ -86,6 +87,17 @@ def test_dead_lines_among_others_stop_nothing(
     assert (count.given_up, count.tally.fetched) == ([], 10)
     assert count.tally.gone == {"private": 30}
     assert len(count.broken) == 30
+
+
+@pytest.mark.parametrize("body", [jpeg_bytes(200, 150)[:900], b"GIF89a"])
+def test_bytes_that_are_no_picture_only_once_cost_no_line(
+    party: Party, tmp_path: Path, loopback: Loopback, body: bytes
+) -> None:
+    lines = list_lines(loopback, [None] * 9)
+    urls = [loopback.url(f"/{number}.jpg") for number in range(1, 9, 2)]
+    lose_first(loopback, urls, partial(Handler.send, status=200, body=body))
+    count = run(party, write(tmp_path, *lines), loopback.host)
+    assert count.tally.fetched == 9
 
 
 def test_one_picture_for_all_lines_fills_no_party(

@@ -446,6 +446,29 @@ def test_what_a_killed_pass_left_is_swept_by_the_next(party: Party, tmp_path: Pa
     assert not left.exists()
 
 
+def test_a_pass_deletes_no_file_of_somebody_else_beside_the_samples(
+    party: Party, tmp_path: Path
+) -> None:
+    first = add(party, write_sqlite(tmp_path / "a.db", [make_row(1)])).sample
+    folder = first.parent
+    others = [folder / "yfcc.db", folder / "mine-0123456789ab.db", folder / "copy.db"]
+    write_sqlite(others[0], [make_row(3)])
+    others[1].write_bytes(b"no sample")
+    others[2].write_bytes(first.read_bytes())
+    second = add(party, write_sqlite(tmp_path / "b.db", [make_row(2)])).sample
+    assert set(folder.glob("*.db")) == {second, *others}
+
+
+def test_a_table_among_the_samples_is_refused_and_stays(party: Party) -> None:
+    folder = party.folder / "tables"
+    folder.mkdir()
+    table = write_sqlite(folder / "yfcc.db", [make_row(1)])
+    for source in (table, folder):
+        with pytest.raises(TableError, match="where the party keeps its samples; move it"):
+            add(party, source)
+    assert table.exists()
+
+
 def test_the_copy_in_the_bucket_is_named_by_the_digest_of_the_address() -> None:
     url = find_copy("http://farm4.staticflickr.com/3089/2854350230_aa06c1b0b5.jpg")
     assert url is not None

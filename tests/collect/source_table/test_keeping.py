@@ -1,5 +1,6 @@
 """A table's photographs after they were collected: recheck, takedown, removal, reports, backups."""
 
+import errno
 import json
 from collections.abc import Sequence
 from contextlib import closing
@@ -18,6 +19,7 @@ from collect.errors import HostRefusesError
 from collect.pauses import Backoff
 from collect.recheck import recheck_photos
 from collect.report.load import load_report
+from collect.source_table import keeping
 from collect.source_table.errors import TableError
 from collect.source_table.job import TableOrder, add_table
 from collect.source_table.keeping import alone, compare_samples, list_samples, remove_table
@@ -130,7 +132,10 @@ def test_a_host_that_refuses_head_is_asked_as_for_the_picture(
     assert (counts["asked"], counts["gone"]) == (1, 0)
 
 
-@pytest.mark.parametrize("fault", [answer(200, Content_Type="text/html"), answer(500)])
+@pytest.mark.parametrize(
+    "fault",
+    [answer(200, Content_Type="text/html"), answer(500), answer(403, Retry_After="3600")],
+)
 def test_a_picture_that_its_host_neither_gives_nor_misses_is_passed_over(
     party: Party,
     time: TestClock,
@@ -147,6 +152,18 @@ def test_a_picture_that_its_host_neither_gives_nor_misses_is_passed_over(
     counts = recheck_photos(at_host(party, loopback), clock=time.clock, passed_over=passed_over)
     assert (counts["asked"], counts["gone"]) == (2, 0)
     assert list(passed_over) == ["table:yfcc100m:2"]
+
+
+def test_a_disk_that_is_read_only_is_told_in_one_sentence(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_folder: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(keeping, "make_folder", refuse)
+    says = r"cannot be written: Read-only file system\."
+    with pytest.raises(TableError, match=says), alone(party.folder):
+        pass
 
 
 def test_a_recheck_says_nothing_of_licences_that_a_table_does_not_name(
