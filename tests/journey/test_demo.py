@@ -161,7 +161,7 @@ def test_ten_images_are_segmented_and_released_with_masks(folder: Path, session:
     listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
     released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
     assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance
-    assert min(listed["agreement"].values()) > 0.7
+    assert all(value > 0.7 for value in listed["agreement"].values())  # none drawn twice by chance
     tree = folder / "releases" / "VOC2026" / "VOCdevkit" / "VOC2026"
     for kind in ("SegmentationClass", "SegmentationObject"):
         assert len(list((tree / kind).glob("*.png"))) == min(released, 10)
