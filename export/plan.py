@@ -52,12 +52,17 @@ def has_masks(image: PlannedImage) -> bool:
     return image.form is not None and bool(image.form.masks)
 
 
-def is_labelled(image: PlannedImage, item: VocObject) -> bool:
-    """Whether an object of an image with masks has its label there, rather than being void.
+def voids_difficult(image: PlannedImage) -> bool:
+    """Whether the image has masks that show difficult objects as void, as far as is known.
 
-    Of a difficult object that is known of masks that were made here.
+    Masks of an imported tree count as such.
     """
-    return not item.difficult or (image.form is not None and image.form.labels_difficult)
+    return image.form is not None and bool(image.form.masks) and not image.form.labels_difficult
+
+
+def is_labelled(image: PlannedImage, item: VocObject) -> bool:
+    """Whether an object of an image with masks has its label there, rather than being void."""
+    return not (item.difficult and voids_difficult(image))
 
 
 @dataclass(frozen=True)
