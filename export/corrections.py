@@ -22,9 +22,10 @@ from vockit.format import tree
 from vockit.format.records import VocObject
 
 from .drawings import add_masks
+from .forms import FORMS, FileForm, find_fault, make_record
 from .judged import apply_judged, take_judgements
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks, voids_difficult
-from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, keep_retired, make_record
+from .recipe import IMPORTED, Recipe, keep_retired
 from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import Put, find_sets

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from catalog.annotated import describe_looks
 from catalog.tables import Difficulty, ReleaseImage
 
+from .forms import FileForm
 from .plan import LeftOut, PlannedImage, ReleasePlan, voids_difficult
-from .recipe import FileForm
 from .rows import ImageRow, iterate_rows
 
 Judged = Mapping[int, Mapping[str, bool]]

@@ -13,7 +13,8 @@ from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict, View
 from export import recipe as recipes
 from export.errors import ReleaseNameError
-from export.recipe import STYLES, Recipe, find_fault, make_recipe
+from export.forms import find_fault
+from export.recipe import STYLES, Recipe, make_recipe
 from export.releases import parse_settings
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 from tests.kit_reader import read_record
