@@ -58,7 +58,7 @@ FACTS: dict[str, Any] = {
     "annotators": PEOPLE,
     "checkers": PEOPLE,
     "checks": [{"name": "touching", "severity": "hint", "verdicts": {"open": 3}}],
-    "agreement": {"images annotated twice, blind": 12, "same": {"class": "1.0 (0.9-1.0)"}},
+    "agreement": {"images annotated twice, blind": 12, "same class": "1.0 (0.9-1.0)"},
     "drawn": {"void_width_px": 5, "difficult_masks": "void", "check_inputs": {}, "overlaps": {}},
 }  # fmt: skip
 TABLE: dict[str, Any] = {
