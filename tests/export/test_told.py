@@ -383,10 +383,10 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "; 30 images without a date in this range":
         (lambda: uploaded(*[2010] * 19, 2009), searched),
     "Uniform dates would give 2.0 a year.": (searched, imported),
-    "The last 5 of 15 years hold 33% of 30 released images": (searched, imported),
-    "Not enough to tell whether they are biased": (searched, lambda: uploaded(2023, 2010)),
-    "They are more recent than uniform dates.": (lambda: uploaded(2023, 2010), searched),
-    "They are older than uniform dates.": (lambda: uploaded(*[2012] * 9, 2023), searched),
+    "The last 5 of 15 years hold 33% of these 30 images; uniform dates would give 33%.":
+        (searched, imported),
+    "The last 5 of 15 years hold 50% of these 600 images; uniform dates would give 33%.":
+        (lambda: uploaded(2023, 2010), searched),
     "found until this release was made: fetched 30, gone 2.": (searched, imported),
     "No photographs recorded.": (imported, searched),
     "3 annotated: 40 revisions in 5.0 people-hours of measured work.": (
