@@ -138,14 +138,15 @@ def is_second_due(choice: SegmentChoice) -> bool:
     return choice.blind and is_open and first is not None and first.is_finished
 
 
-def count_segments(visit: Visit, kind: LeaseKind) -> int:
-    """How many images the visitor holds or may be given."""
+def count_segments(visit: Visit, kind: LeaseKind, but: Collection[int] = ()) -> int:
+    """How many images the visitor holds or may be given, but for these."""
     of_image = (Lease.image_id == SegmentChoice.image_id, IS_OF_SEGMENTS)
     in_hand = exists().where(
         *of_image, Lease.expires_at > visit.at, Lease.person_id != visit.person.id
     )
     chosen = select(func.count()).select_from(SegmentChoice).join(Image)
-    return visit.session.scalar(chosen.where(_is_theirs(visit, kind), ~in_hand)) or 0
+    chosen = chosen.where(_is_theirs(visit, kind), ~in_hand, SegmentChoice.image_id.not_in(but))
+    return visit.session.scalar(chosen) or 0
 
 
 def has_segmented(visit: Visit) -> ColumnElement[bool]:
