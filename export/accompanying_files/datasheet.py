@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date
@@ -71,7 +71,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         uploaded=sorted(photo.uploaded_at for photo in photos if photo.uploaded_at),
         moments=_list_moments(photos),
         dates=list(describe_dates(plan)),
-        agreement=list(_flatten(describe_agreement(plan))),
+        agreement=describe_agreement(plan),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
@@ -115,15 +115,6 @@ def count_credits(plan: ReleasePlan) -> str:
         return ""
     known = f"who took it is known of {owners}, the licence of {licences}"
     return f" ({known} of {format_count(len(credited), 'photograph')})"
-
-
-def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
-    """A line for each value of the last measurement."""
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{key} ")
-        else:
-            yield f"{prefix}{key.replace('_', ' ')}: {value}"
 
 
 _TARGETS = {

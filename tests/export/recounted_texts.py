@@ -324,15 +324,7 @@ def list_agreement(release: Recount) -> Iterator[str]:
                 f"- labels that these {images} images are expected to lack, {when}: "
                 f"{images * value:,.0f} ({images * low:,.0f} to {images * high:,.0f}, with 95 %)"
             )
-        yield from (f"- {line}" for line in list_values(measured))
-
-
-def list_values(values: dict[str, Any], before: str = "") -> Iterator[str]:
-    for key, value in values.items():
-        if isinstance(value, dict):
-            yield from list_values(value, f"{before}{key} ")
-        else:
-            yield f"{before}{key.replace('_', ' ')}: {value}"
+        yield from (f"- {figure}: {value}" for figure, value in measured.items())
 
 
 def list_drawn(release: Recount) -> list[Row]:

@@ -17,9 +17,12 @@ from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
 from export.accompanying_files import datasheet
+from export.arranging import plan_export
+from export.forms import FileForm
 from export.groups import Link
-from export.plan import PlannedImage, ReleasePlan, plan_export
-from export.recipe import BoundGroup, FileForm, Notes, make_recipe
+from export.notes import BoundGroup, Notes
+from export.plan import PlannedImage, ReleasePlan
+from export.recipe import make_recipe
 from export.rows import (
     DrawingRow,
     ImageRow,
@@ -55,7 +58,7 @@ FACTS: dict[str, Any] = {
     "annotators": PEOPLE,
     "checkers": PEOPLE,
     "checks": [{"name": "touching", "severity": "hint", "verdicts": {"open": 3}}],
-    "agreement": {"images annotated twice, blind": 12, "same": {"class": "1.0 (0.9-1.0)"}},
+    "agreement": {"images annotated twice, blind": 12, "same class": "1.0 (0.9-1.0)"},
     "drawn": {"void_width_px": 5, "difficult_masks": "void", "check_inputs": {}, "overlaps": {}},
 }  # fmt: skip
 TABLE: dict[str, Any] = {
