@@ -24,11 +24,12 @@ blueprint = Routes("segment_tasks", __name__)
 
 
 class SegmentTaskBody(Body):
-    """As that of POST /tasks/annotate."""
+    """As that of POST /tasks/annotate; `is_opened` as in POST /tasks/check."""
 
     image_id: Id | None = None
     ahead: Ahead = 0
     leaving: Leaving = Field(default_factory=list)
+    is_opened: bool = True
 
 
 class SegmentReturn(Answer):
@@ -80,7 +81,7 @@ def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> Later:
     """The image and those behind it; how many are left is counted when the leases are stored."""
     wish = body.ahead, body.leaving
     if body.image_id is None:
-        held = leases.take_segments(visit, kind, *wish)
+        held = leases.take_segments(visit, kind, *wish, is_opened=body.is_opened)
     else:
         held = leases.open_segments(visit, kind, body.image_id, *wish)
     tasks = list[SegmentTask]()

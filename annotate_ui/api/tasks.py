@@ -53,10 +53,14 @@ class AnnotateBody(Body):
 
 
 class CheckBody(Body):
-    """Which image is checked, null for the next one, and what the page is leaving."""
+    """Which image is checked, null for the next one, and what the page is leaving.
+
+    The next image is only reserved where the page does not show it yet: `is_opened` is false.
+    """
 
     image_id: Id | None = None
     leaving: Leaving = Field(default_factory=list)
+    is_opened: bool = True
 
 
 class PhotoAnswer(Answer):
@@ -151,7 +155,8 @@ def take_to_check(visit: Visit, body: CheckBody) -> Reply | Later:
     """The next image to check, or the one that is named."""
     if body.image_id is not None:
         return _answer(visit, tasks.open_to_check(visit, body.image_id), LeaseKind.CHECK)
-    return _answer(visit, tasks.next_to_check(visit, body.leaving), LeaseKind.CHECK)
+    queue = tasks.next_to_check(visit, body.leaving, is_opened=body.is_opened)
+    return _answer(visit, queue, LeaseKind.CHECK)
 
 
 @blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, answers=ExtendedLease)

@@ -31,17 +31,23 @@ _IS_FREE = ~exists().where(Lease.image_id == SegmentChoice.image_id, IS_OF_SEGME
 
 
 def take_segments(
-    visit: Visit, kind: LeaseKind, ahead: int = 0, leaving: Collection[int] = ()
+    visit: Visit,
+    kind: LeaseKind,
+    ahead: int = 0,
+    leaving: Collection[int] = (),
+    *,
+    is_opened: bool = True,
 ) -> list[Lease]:
     """What the person holds, with the next image and as many behind it as they may reserve.
 
     Where nothing is left but what others reserved ahead and did not open, one of these. The end of
-    images that the person is `leaving` is on its way: they are not held any more.
+    images that the person is `leaving` is on its way: they are not held any more. Unless
+    `is_opened`, the next image is only reserved, too.
     """
     lock_work(visit)
     settle_changed(visit.session, at=visit.at)
     held = _fill(visit, kind, _list_held(visit, kind, leaving), ahead)
-    if held and held[0].opened_at is None:
+    if held and is_opened and held[0].opened_at is None:
         held[0].opened_at = visit.at
         visit.session.flush()
     return held
@@ -66,7 +72,7 @@ def _fill(visit: Visit, kind: LeaseKind, held: list[Lease], ahead: int) -> list[
             choice = _take_reserved(visit, kind)
         if choice is None:
             break
-        held.append(_add(visit, choice, kind, "ahead" if held else "opened"))
+        held.append(_add(visit, choice, kind, "ahead"))
     return held
 
 
