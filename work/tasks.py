@@ -191,10 +191,11 @@ def _count_to_check(visit: Visit) -> int:
     return visit.share(key, lambda visit: _count_images(visit, *waits))
 
 
-def next_to_check(visit: Visit, leaving: Collection[int] = ()) -> Queue:
+def next_to_check(visit: Visit, leaving: Collection[int] = (), *, is_opened: bool = True) -> Queue:
     """What the person holds already, else an image that others annotated and they may check.
 
-    The verdict on images that they are `leaving` is on its way.
+    The verdict on images that they are `leaving` is on its way. Unless `is_opened`, the image is
+    only reserved.
     """
     by_others = is_checkable_by(visit)
     held = leases.hold_all(visit, LeaseKind.CHECK)
@@ -203,12 +204,15 @@ def next_to_check(visit: Visit, leaving: Collection[int] = ()) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         sets = _list_to_check(visit, by_others)
         drawn = (
-            leases.take_lease(visit, condition, state, LeaseKind.CHECK) for state, condition in sets
+            leases.take_lease(visit, condition, state, LeaseKind.CHECK, "ahead")
+            for state, condition in sets
         )
         lease = next(filter(None, drawn), None)
     if lease is None:
         waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
         return Queue(None, "nothing_of_others" if waits else "empty", counts_left=False)
+    if is_opened and lease.opened_at is None:
+        lease.opened_at = visit.at
     return Queue(lease)
 
 

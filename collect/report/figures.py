@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vockit.format.plural import format_count
-from vockit.report.intervals import NO_BIAS_POINTS, Recent, describe_recent
+from vockit.report.intervals import ENOUGH_IMAGES, Recent, describe_recent
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,6 @@ class Report:
         return f"{format_count(self.owners, 'owner')} {'has' if self.owners == 1 else 'have'}"
 
 
-ENOUGH_IMAGES = 30
-"""With fewer images a share says little."""
 LARGE_OWNER_SHARE = 0.1
 LARGE_QUERY_SHARE = 0.6
 LARGE_PLACE_SHARE = 0.25  # of one square of the map
@@ -174,11 +172,8 @@ def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
     """Whether dates are as uniform ones would be, as far as the sample can tell."""
     if recent.share is None or recent.detectable > 1:
         return Verdict(recent.subject, "dates", None, "too few draws to tell", "Collect more.")
-    if recent.low <= recent.uniform <= recent.high:
-        is_clear = recent.detectable <= NO_BIAS_POINTS
-        return Verdict(
-            recent.subject, "dates", True if is_clear else None, describe_recent(recent), ""
-        )
+    if recent.is_even is not False:
+        return Verdict(recent.subject, "dates", recent.is_even, describe_recent(recent), "")
     advice = "Give annotators the years that are behind, or release images of them."
     if recent.subject == "photographs":
         advice = "The source has few of some years: add queries, or narrow first_date to last_date."

@@ -693,11 +693,11 @@ export interface Api {
 
   /**
    * `imageId` is one's own image to go back to, `ahead` how many images behind it shall be reserved, `leaving` those of
-   * which the end is on its way.
+   * which the end is on its way; `isOpened` is false where the page does not show the image yet.
    */
   nextTask(
     kind: Page,
-    wish?: { imageId?: number; ahead?: number; leaving?: readonly number[] },
+    wish?: { imageId?: number; ahead?: number; leaving?: readonly number[]; isOpened?: boolean },
   ): Promise<TaskAnswer>;
   heartbeat(leaseId: number): Promise<{ lease: Lease; live: Live }>;
   giveBack(leaseId: number): Promise<unknown>;
