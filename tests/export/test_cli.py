@@ -211,7 +211,7 @@ def test_a_release_is_shown_with_its_sets_and_tombstones(party: Party, tmp_path:
     shown = run_release(party, "show", "VOC2026").stdout
     assert shown.startswith("VOC2026: 7 images, ")
     assert f"Withdrawn since: 1 image ({gone}).\n" in shown
-    assert "Class balance across splits: off by" in shown
+    assert "Class balance is not told of 2 classes with fewer than ten images.\n" in shown
     assert "Extends VOC2026." in run_release(party, "show", "VOC2027").stdout
     document = json.loads(run_release(party, "show", "VOC2026", "--json").stdout)
     assert document["withdrawn"] == [gone]
