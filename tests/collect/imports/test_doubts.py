@@ -102,6 +102,15 @@ def test_bytes_that_are_no_picture_only_once_cost_no_line(
     assert count.tally.fetched == 9
 
 
+def test_a_line_that_always_asks_to_come_back_later_stops_no_other(
+    party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    later = partial(Handler.send, status=502, Retry_After="0")
+    count = run(party, write(tmp_path, *list_lines(loopback, [later] + [None] * 9)), loopback.host)
+    assert (count.given_up, count.tally.fetched) == ([], 9)
+    assert count.tally.broken == {"host_busy": 1}
+
+
 def test_one_picture_for_all_lines_fills_no_party(
     party: Party, tmp_path: Path, loopback: Loopback
 ) -> None:
