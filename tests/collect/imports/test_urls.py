@@ -30,8 +30,15 @@ from vockit.errors import SettingsError
 from vocparty import main
 
 
-def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) -> ImportCount:
-    order, count = UrlsOrder(table, hosts), ImportCount()
+def run(
+    party: Party,
+    table: Path,
+    *hosts: str,
+    clock: TestClock | None = None,
+    workers: int | None = None,
+) -> ImportCount:
+    order = UrlsOrder(table, hosts, workers=workers)
+    count = ImportCount()
     turned = clock or TestClock()
     import_urls(party, order, load_urls(party, order), count, clock=turned.clock)
     return count
