@@ -37,7 +37,7 @@ from .keeping import (
     sweep,
     telling_of_the_disk,
 )
-from .readers import TableFile, list_files, recognise_all
+from .recognise import TableFile, list_files, recognise_all
 from .rows import PICTURES_URL
 from .sample_file import (
     FOLDER,
