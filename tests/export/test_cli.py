@@ -130,19 +130,6 @@ def test_a_dry_run_says_what_is_left_out_and_why(party: Party, tmp_path: Path) -
     assert "5 images: not chosen by --class and --limit; objects: cat 4, cow 1" in chosen.stdout
 
 
-def test_a_dry_run_of_what_was_made_before_blames_no_option(party: Party, tmp_path: Path) -> None:
-    fill(party, [[Drawn("cat")] for _ in range(6)])
-    order = ["export", "--party", party.folder, "--dry-run"]
-    run("export", "--party", party.folder, tmp_path / "out", "--year", 2026)
-    with party.catalogue.writing() as session:
-        add_image(session, party, 7, [Drawn("cow")])
-    again = run(*order, "--year", 2026)
-    assert "1 image: not in VOC2026 when it was made; objects: cow 1" in again.stdout
-    edition = run(*order, "--corrects", "VOC2026")
-    reason = "not in VOC2026, and an edition adds no images"
-    assert f"1 image: {reason}; objects: cow 1" in edition.stdout
-
-
 def test_a_part_is_recorded_as_one(stocked: Party, tmp_path: Path) -> None:
     words = ["export", "--party", stocked.folder, "--year", 2026, "--name", "Few"]
     done = run(*words, tmp_path / "few", "--class", "cat", "--limit", 3)
