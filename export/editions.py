@@ -13,10 +13,11 @@ from catalog.tables import Release
 from vockit.format.tree import TREE_NAME
 
 from . import corrections
+from .arranging import bind_again
 from .errors import NothingCheckedError, ReleaseNameError
+from .notes import parse_notes
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
-from .plan import ReleasePlan, bind_again
-from .recipe import parse_notes
+from .plan import ReleasePlan
 from .recorded import find_release, get_release, plan_recorded
 from .releases import load_links
 from .tree_files import Put

@@ -30,7 +30,7 @@ from .corrections import load_imported
 from .fields import count_fields
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .manifest import iterate_lines
-from .plan import ReleasePlan, has_masks
+from .plan import ReleasePlan, has_masks, voids_difficult
 from .releases import (
     RELEASABLE,
     find_open_errors,
@@ -231,8 +231,8 @@ def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -
             were = "was" if count.undecided == 1 else "were"
             they_are = "it is" if count.undecided == 1 else "they are"
             when = "also later: an edition takes it"
-            if whole.masked:
-                when += ", but not of images with masks"
+            if any(map(voids_difficult, whole.masked)):
+                when += ", but not of images whose masks show difficult objects as void"
             yield (
                 f"{count.undecided} of {format_count(count.objects, 'object')} {were} not judged "
                 f"for difficulty; {they_are} released as not difficult. An organiser judges "

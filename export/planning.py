@@ -17,14 +17,17 @@ from catalog.stats import FIRST_STEP
 from catalog.tables import Annotation, Image
 
 from . import corrections, releases
+from .arranging import plan_export
 from .drawings import add_masks, freeze_form, load_drawn_ids
 from .editions import plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
+from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
+from .notes import Notes
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
-from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import FileForm, Notes, find_fault, keep_labels, keep_retired, make_recipe
+from .plan import LeftOut, PlannedImage, ReleasePlan
+from .recipe import keep_labels, keep_retired, make_recipe
 from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs
