@@ -391,9 +391,7 @@ def test_a_disk_that_goes_away_during_an_erasure_is_told_with_what_is_left_to_do
     assert "Deleted the files of 1 image taken down." in call(party, "--erase").stdout
 
 
-def unmount_after(
-    party: Party, away: Path, sha256: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def unmount_after(party: Party, away: Path, sha256: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the disk with the store go away once this file is deleted; images go one by one."""
     folder = party.store.folder
     assert folder is not None
