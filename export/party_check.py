@@ -130,7 +130,7 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
             if image.state in _REASONS:
                 reasons.setdefault(image.id, _REASONS[image.state])
             elif image.state in RELEASABLE and image.id not in known:
-                reasons.setdefault(image.id, "not chosen by --class and --limit")
+                reasons.setdefault(image.id, _name_choice(plan))
         drawn = {image.id: image.annotation_id for image in annotated if image.id in reasons}
         rows = {row.id: row for row in load_images(session, drawn)}
     yield f"Left out: {format_count(len(reasons), 'annotated image')}."
@@ -141,6 +141,15 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
         )
         objects = ", ".join(f"{name} {number}" for name, number in sorted(classes.items()))
         yield f"  {format_count(count, 'image')}: {reason}; objects: {objects or 'none'}"
+
+
+def _name_choice(plan: ReleasePlan) -> str:
+    """Why an image that passed checking is not among those of the release."""
+    if plan.is_recorded:
+        return f"not in {plan.name} when it was made"
+    if plan.notes.corrects:
+        return f"not in {plan.notes.corrects}, and an edition adds no images"
+    return "not chosen by --class and --limit"
 
 
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:

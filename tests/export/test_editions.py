@@ -75,6 +75,19 @@ def export(party: Party, folder: Path, *options: str, succeeds: bool = True) -> 
     return done.output
 
 
+def test_a_dry_run_of_a_made_release_or_an_edition_blames_no_option(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    with stocked.catalogue.writing() as session:
+        add_image(session, stocked, 99, [Drawn("cow")])
+    again = export(stocked, tmp_path / "again", "--year", "2026", "--dry-run")
+    assert "1 image: not in VOC2026 when it was made; objects: cow 1" in again
+    correct(stocked, 1, [MOVED_CAT])
+    edition = export(stocked, tmp_path / "next", "--corrects", "VOC2026", "--dry-run")
+    assert "1 image: not in VOC2026, and an edition adds no images; objects: cow 1" in edition
+
+
 def test_an_edition_has_the_same_images_as_its_release(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     correct(any_stocked, 1, [MOVED_CAT, DOG])
