@@ -225,7 +225,7 @@ def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_pat
     assert told.stderr.startswith("To open an image: `vocparty images --id IMAGE`")
     assert run_release(stocked, "diff", "VOC2027", "VOC2027").stdout == "No difference.\n"
     document = json.loads(run_release(stocked, "diff", "VOC2027", "VOC2026", "--json").stdout)
-    nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": []}
+    nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": [], "facts": []}
     assert document == nothing | {"left_out": ["2027_000001"]}
 
 
