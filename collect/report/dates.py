@@ -53,10 +53,11 @@ IS_KEPT = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
 
 _FIRST_PHOTO = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
 _OF_IMAGE = Photo.id.in_(_FIRST_PHOTO.group_by(Photo.image_id))
-_IS_ANNOTATED = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+IS_ANNOTATED = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+"""The conditions of an image that is annotated."""
 SETS: dict[str, ColumnElement[bool]] = {
     "photographs": true(),
-    "annotated images": and_(_OF_IMAGE, *_IS_ANNOTATED),
+    "annotated images": and_(_OF_IMAGE, *IS_ANNOTATED),
     "released images": and_(_OF_IMAGE, Image.id.in_(select(ReleaseImage.image_id))),
 }
 """What is judged, and the condition of its photos; of an image one photo."""

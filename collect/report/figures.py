@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vockit.format.plural import format_count
@@ -146,7 +146,7 @@ LARGE_OWNER_SHARE = 0.1
 LARGE_QUERY_SHARE = 0.6
 LARGE_PLACE_SHARE = 0.25  # of one square of the map
 SQUARE_DEGREES = 10
-SMALL_CLASS_SHARE = 0.5  # of what each class would have, were all alike
+SMALL_CLASS_SHARE = 0.5  # of what a class would have, had each its share
 
 
 @dataclass(frozen=True)
@@ -228,18 +228,25 @@ def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
     return makeup.tell("queries", not large, finding, advice)
 
 
-def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
-    """Whether the classes, by the queries that found the images, have about as many each."""
-    counts = {name: _sum_class(makeup, name) for name in names}
-    if makeup.images < ENOUGH_IMAGES or len(counts) < 2:
-        return makeup.tell("classes", None, f"{format_count(makeup.images, 'image')} only")
-    alike = makeup.images / len(counts)
+def judge_classes(sample: str, counts: Mapping[str, int], even: Mapping[str, float]) -> Verdict:
+    """Whether the classes have about as many images each as they would if all had their shares.
+
+    `even` has the classes that are wanted, and adds up to all images.
+    """
+    images = round(sum(even.values()))
+    if images < ENOUGH_IMAGES or len(even) < 2:
+        return Verdict(sample, "classes", None, f"{format_count(images, 'image')} only", "")
     small = [
-        f"{name} {count}" for name, count in counts.items() if count < SMALL_CLASS_SHARE * alike
+        f"{name} {counts.get(name, 0)} (even: {expected:.0f})"
+        for name, expected in sorted(even.items())
+        if counts.get(name, 0) < SMALL_CLASS_SHARE * expected
     ]
-    few = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
-    advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
-    return makeup.tell("classes", not small, few if small else f"about {alike:.0f} of each", advice)
+    if not small:
+        return Verdict(sample, "classes", True, "each has half of an even share or more", "")
+    advice = "Give annotators images of them, or collect more with --class."
+    if sample == "photographs":
+        advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
+    return Verdict(sample, "classes", False, f"few of {', '.join(small)}", advice)
 
 
 def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:

@@ -1,7 +1,7 @@
 """The share of recent photographs, their spread over a calendar, and the report's verdict."""
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -251,9 +251,14 @@ RECENT = Recent("photographs", "the last 5 of 15 years", 900, 300, 1 / 3, 0.34, 
 
 
 def judge(recent: Recent, makeup: figures.Makeup, classes: str, dates: str = "upload") -> list[str]:
-    verdicts = [figures.judge_dates(recent, dates), figures.judge_owners(makeup)]
-    verdicts += [
-        figures.judge_classes(makeup, classes.split()),
+    counts = Counter[str]()
+    for (name, _keyword), count in makeup.queries.items():
+        counts[name] += count
+    even = dict.fromkeys(classes.split(), makeup.images / len(classes.split()))
+    verdicts = [
+        figures.judge_dates(recent, dates),
+        figures.judge_owners(makeup),
+        figures.judge_classes(makeup.sample, counts, even),
         figures.judge_queries(makeup, FIGURES),
     ]
     return figures.format_verdicts(verdicts)
@@ -274,7 +279,7 @@ def test_each_uneven_distribution_has_a_line_with_advice() -> None:
     assert "They are more recent than uniform dates. Draw by date" in dates
     assert figures.judge_dates(recent).advice.startswith("The source has few of some years")
     assert owners.startswith("Not even: owners of photographs. ann has most, 29% of 140. Lower")
-    assert "few of emu 0, where 33 would be even. Add queries for them" in classes
+    assert "few of emu 0 (even: 33). Add queries for them" in classes
     assert "Not even: queries of photographs. 100% of dog by 'puppy'. See" in queries
 
 
@@ -288,6 +293,14 @@ def test_a_map_square_with_many_of_the_images_is_named() -> None:
         "Not even: places of photographs. 38% of 80 with a place are from latitude -10 to 0, "
         "longitude 30 to 40. Add queries in other languages (`vocparty queries suggest CLASS`)."
     )
+
+
+def test_classes_are_judged_by_their_targets() -> None:
+    counts = {"cat": 70, "dog": 20, "emu": 9}
+    assert figures.judge_classes("photographs", counts, {"cat": 68, "dog": 22, "emu": 10}).is_even
+    verdict = figures.judge_classes("annotated images", counts, {"cat": 33, "dog": 33, "emu": 34})
+    assert verdict.finding == "few of emu 9 (even: 34)"
+    assert verdict.advice == "Give annotators images of them, or collect more with --class."
 
 
 def test_distributions_with_too_little_data_are_reported_as_unclear() -> None:
