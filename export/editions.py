@@ -15,7 +15,7 @@ from vockit.format.tree import TREE_NAME
 from . import corrections
 from .arranging import bind_again
 from .errors import NothingCheckedError, ReleaseNameError
-from .notes import parse_notes
+from .notes import describe_release, list_changed_facts, parse_notes
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import ReleasePlan
 from .recorded import find_release, get_release, plan_recorded
@@ -58,7 +58,9 @@ def plan_edition(
     stripped, unstripped = strip(party, earlier, order, put)
     corrected = corrections.take_corrections(session, earlier, party, put, stripped)
     corrected = replace(corrected, kept_back=(*corrected.kept_back, *unstripped))
-    if _is_unchanged(corrected) and corrected.notes.judged == earlier.notes.judged:
+    about = describe_release(party.settings.release)
+    is_told_alike = not list_changed_facts(earlier.notes.about, about)
+    if is_told_alike and _is_unchanged(earlier, corrected):
         if earlier.notes.corrects is not None and name == following:
             return earlier
         raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))
@@ -68,6 +70,7 @@ def plan_edition(
     notes = replace(
         corrected.notes,
         corrects=earlier.name,
+        about=about,
         facts=None,
         kept={},
         forced=refuse_open(session, new, 0, order),
@@ -105,16 +108,23 @@ def _list_editions(session: Session, name: str) -> tuple[list[str], str]:
     return editions, next(name for name in names if name not in corrects)
 
 
-def _is_unchanged(edition: ReleasePlan) -> bool:
+def _is_unchanged(earlier: ReleasePlan, edition: ReleasePlan) -> bool:
     """Whether the edition would hold what the release before it holds."""
-    return all(image.is_taken_over for image in edition.images) and not edition.notes.corrections
+    return (
+        all(image.is_taken_over for image in edition.images)
+        and not edition.notes.corrections
+        and edition.notes.judged == earlier.notes.judged
+    )
 
 
 def _say_what_corrections_wait(
     earlier: ReleasePlan, corrected: ReleasePlan, order: ReleaseOrder
 ) -> str:
     """Why there is no edition yet, and how one comes about."""
-    text = f"No annotation of {earlier.name} was corrected and checked since"
+    text = (
+        f"No annotation of {earlier.name} was corrected and checked since, and [release] in "
+        "party.toml says what it said"
+    )
     if order.is_stripped:
         text += ", and no picture has metadata to remove"
     if waiting := corrected.kept_back:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -24,7 +24,7 @@ from .errors import NothingCheckedError, ReleaseNameError
 from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
-from .notes import Notes
+from .notes import Notes, describe_release
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import keep_labels, keep_retired, make_recipe
@@ -172,10 +172,9 @@ def _note_order(
     states = _count_states(session)
     unchecked = sum(states[state] for state in _UNCHECKED)
     new = [row.id for row in rows if row.state is ImageState.CHECKED]
-    about = asdict(party.settings.release)
     return replace(
         extended.notes,
-        about={key: value for key, value in about.items() if value},
+        about=describe_release(party.settings.release),
         part=order.part,
         blind_salt=secrets.token_hex(32) if order.is_blind else None,
         forced=refuse_open(session, new, unchecked, order),

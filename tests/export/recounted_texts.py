@@ -85,11 +85,17 @@ def list_composition(release: Recount) -> Iterator[str]:
     yield f"The owner's name is known of {owners} of {len(release.all_photos)} photographs."
     yield from list_groups(release)
     if not release.odd.is_blind:
-        mean, most = release.deviations
-        yield (
-            f"The share of a class in a set is off the wanted one by {mean:.2f} points on average, "
-            f"{most:.2f} at most."
-        )
+        if release.deviations is not None:
+            mean, most = release.deviations
+            yield (
+                f"The share of a class in a set is off the wanted one by {mean:.2f} points on "
+                f"average, {most:.2f} at most."
+            )
+        if small := len(release.small_classes):
+            yield (
+                "How far a class of fewer than ten images is off is not told; there "
+                f"{'is' if small == 1 else 'are'} {small}."
+            )
     if near := sum(is_near for _, _, is_near in release.groups):
         hold = "holds" if near == 1 else "hold"
         yield f"{near} of the groups above {hold} images that are near-duplicates of one another."

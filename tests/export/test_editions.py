@@ -136,6 +136,39 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
     assert f"{name}, object 2: dog added" in shown
 
 
+def test_an_edition_has_the_facts_of_today_and_says_which_changed(
+    stocked: Party, tmp_path: Path
+) -> None:
+    write_facts(stocked, 'authors = ["Ada Byron"]', 'doi = "10.1234/OLD"')
+    export(stocked, tmp_path / "first", "--year", "2026")
+    write_facts(stocked, 'authors = ["Ada Byron", "Zoo Lab"]', 'contact = "zoo@example.org"')
+    changed = "Facts of [release] that changed since VOC2026: authors, contact, doi.\n"
+    for folder, options in (("dry", ("--dry-run",)), ("next", ())):
+        assert changed in export(stocked, tmp_path / folder, "--corrects", "VOC2026", *options)
+    assert not (tmp_path / "dry").exists()
+    before, after = contents(tmp_path / "first"), contents(tmp_path / "next")
+    assert all(before[path] == after[path] for path in before if path.startswith("VOCdevkit"))
+    told = json.loads(after["release.json"])
+    assert told["about"] == {"authors": ["Ada Byron", "Zoo Lab"], "contact": "zoo@example.org"}
+    assert "- facts about the dataset changed: authors, contact, doi\n" in (
+        after["CHANGELOG.md"].decode()
+    )
+    assert "Zoo Lab" in after["CITATION.cff"].decode()
+    shown = run("release", "diff", "VOC2026", "VOC2026.1", "--party", stocked.folder).output
+    assert shown.startswith("Facts of [release] that changed: authors, contact, doi.\n")
+    again = export(stocked, tmp_path / "again", "--corrects", "VOC2026")
+    assert "that changed" not in again
+    assert contents(tmp_path / "again") == after
+    assert "VOC2026.2" not in run("release", "list", "--party", stocked.folder).output
+
+
+def write_facts(party: Party, *lines: str) -> None:
+    """Let [release] of party.toml say this and nothing else."""
+    path = party.folder / "party.toml"
+    text = path.read_text().partition("\n[release]\n")[0]
+    path.write_text("\n".join([text, "[release]", *lines, ""]))
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

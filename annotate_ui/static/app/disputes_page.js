@@ -6,7 +6,7 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { el, fillOnce } from "./view/dom.js";
-import { makeEmpty } from "./view/empty.js";
+import { makeEmpty, wayTo } from "./view/empty.js";
 import { listChanges, listRounds, nameObjects, sideBySide } from "./view/image_card.js";
 import { dayAndClock } from "./view/words.js";
 
@@ -29,7 +29,7 @@ await follow(api.disputes, show, EVERY_SECS);
 function show({ most_returns, disputes }) {
   lead.textContent = words.lead(most_returns);
   waiting.textContent = words.waiting(disputes.filter((dispute) => dispute.may_settle).length);
-  const nothing = () => makeEmpty("talk", words.none, { text: words.board, href: "/board" });
+  const nothing = () => makeEmpty("talk", words.none, wayTo(words.board, "/board"));
   fillOnce(list, disputes, () => (disputes.length ? disputes.map(makeDispute) : [nothing()]));
 }
 

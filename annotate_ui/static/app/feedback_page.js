@@ -6,7 +6,7 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { el, makeTable } from "./view/dom.js";
-import { makeEmpty } from "./view/empty.js";
+import { makeEmpty, wayTo } from "./view/empty.js";
 import { listChanges, sideBySide } from "./view/image_card.js";
 import { dayAndClock, sayMonday } from "./view/words.js";
 
@@ -37,7 +37,7 @@ async function load(before) {
     if (before === null) showStanding(answer);
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0)
-      list.append(makeEmpty("work", words.none, { text: words.begin, href: "/annotate" }));
+      list.append(makeEmpty("work", words.none, wayTo(words.begin, "/annotate")));
     older.hidden = answer.next === null;
     older.onclick = () => void load(answer.next);
     say("");
