@@ -32,15 +32,10 @@ def plan_edition(
     put: Put,
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
-    named = get_release(session, order.corrects or "", " to correct").name
-    editions, following = _list_editions(session, named)
-    first = editions[0]
+    release = get_release(session, order.corrects or "", " to correct")
+    editions, following = _list_editions(session, release.name)
     name = check_name(name or following)
-    if (base := find_base(session, name)) not in (None, first):
-        raise ReleaseNameError(
-            f"{name} is the name of an edition of {base}, and this one corrects {first}; leave "
-            "--name away, or give another name."
-        )
+    _refuse_name_of_others(session, name, editions[0])
     if (recorded := find_release(session, name)) is not None:
         edition = plan_recorded(session, recorded, year)
         if edition.notes.corrects is None:
@@ -50,8 +45,8 @@ def plan_edition(
             )
         if name not in editions:
             raise ReleaseNameError(
-                f"The release {name} is an edition of {edition.notes.corrects}, not of {first}; "
-                "give this one another name with --name."
+                f"The release {name} is an edition of {edition.notes.corrects}, not of "
+                f"{editions[0]}; give this one another name with --name."
             )
         return refuse_unstripped(party, edition, order)
     earlier = plan_recorded(session, get_release(session, editions[-1]), year)
@@ -79,6 +74,15 @@ def plan_edition(
     return replace(
         corrected, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=()
     )
+
+
+def _refuse_name_of_others(session: Session, name: str, first: str) -> None:
+    """Refuse a name that reads as an edition of another release than the first one."""
+    if (base := find_base(session, name)) not in (None, first):
+        raise ReleaseNameError(
+            f"{name} is the name of an edition of {base}, and this one corrects {first}; leave "
+            "--name away, or give another name."
+        )
 
 
 def find_base(session: Session, name: str) -> str | None:
