@@ -14,8 +14,8 @@ import tomllib
 from datetime import date, timedelta
 from pathlib import Path
 
-COPIES = 5
-RUNS = 3  # copies of a photograph differ in quality
+COPIES = 5  # of a photograph, which differ in quality
+RUNS = 3
 FIRST = date(2010, 1, 1)
 DAYS = 5000
 SPAN = {"first_date": str(FIRST), "last_date": str(FIRST + timedelta(days=DAYS - 1))}

@@ -22,9 +22,11 @@ from vockit.format import tree
 from vockit.format.records import VocObject
 
 from .drawings import add_masks
+from .forms import FORMS, FileForm, find_fault, make_record
 from .judged import apply_judged, take_judgements
-from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, keep_retired, make_record
+from .notes import list_changed_facts
+from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks, voids_difficult
+from .recipe import IMPORTED, Recipe, keep_retired
 from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import Put, find_sets
@@ -65,12 +67,16 @@ def count_corrected(corrections: Iterable[Mapping[str, Any]]) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """What is only in the later release, was taken down, is only in the earlier, or differs."""
+    """What is only in the later release, was taken down, is only in the earlier, or differs.
+
+    `facts` are the keys of [release] that say something else.
+    """
 
     added: tuple[str, ...]
     withdrawn: tuple[str, ...]
     left_out: tuple[str, ...]
     changes: tuple[Change, ...]
+    facts: tuple[str, ...] = ()
 
 
 def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
@@ -87,6 +93,7 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
         changes=tuple(
             change for key in both for change in _compare_images(before[key], after[key])
         ),
+        facts=list_changed_facts(earlier.notes.about, later.notes.about),
     )
 
 
@@ -355,8 +362,22 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
         }
         form = replace(form, sets=sets)
         form = form.without_masks() if form.masks else form
+    elif _changes_void(plan, image, row):
+        form = form.without_masks()
     record = replace(form.record, objects=plan.record(corrected).objects)
     return replace(corrected, form=replace(form, record=record))
+
+
+def _changes_void(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> bool:
+    """Whether masks that were made here show other objects as void than the revision would.
+
+    What an imported tree meant by void is unknown, so that its masks stay.
+    """
+    drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
+    if drawing is None or not drawing.reviews or not voids_difficult(image):
+        return False
+    before = [item.difficult for item in image.row.objects]
+    return before != [item.difficult for item in row.objects]
 
 
 def _are_same(first: Iterable[AnnotatedObject], second: Iterable[AnnotatedObject]) -> bool:

@@ -29,8 +29,9 @@ from vockit.format.masks import VOID, Labels, format_mask, read_mask
 from vockit.format.rings import Outline, fill, trace, unpack_rings
 from vockit.verify.masks import check_objects
 
+from .forms import FileForm
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import FileForm, Recipe
+from .recipe import Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .tree_files import Put, find_sets
 

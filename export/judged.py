@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from catalog.annotated import describe_looks
 from catalog.tables import Difficulty, ReleaseImage
 
-from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import FileForm
+from .forms import FileForm
+from .plan import LeftOut, PlannedImage, ReleasePlan, voids_difficult
 from .rows import ImageRow, iterate_rows
 
 Judged = Mapping[int, Mapping[str, bool]]
@@ -70,7 +70,7 @@ def apply_judged(row: ImageRow, judged: Judged) -> ImageRow:
 def take_judgements(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, list[LeftOut]]:
     """A recorded release with what was judged since, and the images that it cannot take it for.
 
-    Masks show a difficult object as void, so an image with masks keeps the objects that they show.
+    An image with masks that show difficult objects as void keeps the objects that these show.
     """
     images = list[PlannedImage]()
     kept_back = list[LeftOut]()
@@ -80,7 +80,7 @@ def take_judgements(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, l
     for image in plan.images:
         new = {} if image.is_blind else _find_new(plan, image, judged.get(image.row.id, {}))
         row = apply_judged(image.row, {image.row.id: new})
-        if row != image.row and has_masks(image):
+        if row != image.row and voids_difficult(image):
             reason = "objects were judged for difficulty since, and its masks show them as before"
             kept_back.append(LeftOut(image.row.id, reason))
         elif new:

@@ -1,20 +1,17 @@
-"""What a release records besides its rows: settings that decide bytes, forms of files, notes."""
+"""The settings of a release that decide its bytes."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
-from catalog.states import Source, WordKind
-from vockit.format import records, tree, write
+from catalog.states import WordKind
+from vockit.format import tree, write
 from vockit.format.image_sets import Split
 from vockit.format.read import ACTIONS, EXCLUSIVE_ACTION, PERSON_PARTS, POSES
 from vockit.format.text import fit_text, is_plain_text
@@ -201,84 +198,6 @@ def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
     )
 
 
-Facts = dict[str, Any]
-"""What the datasheet tells of a party's queries, people, checks and agreement, as JSON has it."""
-
-
-@dataclass(frozen=True)
-class BoundGroup:
-    """Images that no split may part, by their public ids, and what binds them.
-
-    `near_pairs` are those that are near-duplicates of one another, not only over images that are
-    in no release.
-    """
-
-    images: tuple[str, ...]
-    relations: tuple[str, ...]
-    near_pairs: tuple[tuple[str, str], ...] = ()
-
-    def without(self, withdrawn: Collection[str]) -> BoundGroup:
-        """The group without these identifiers."""
-        return BoundGroup(
-            images=tuple(public_id for public_id in self.images if public_id not in withdrawn),
-            relations=self.relations,
-            near_pairs=tuple(pair for pair in self.near_pairs if not {*pair} & {*withdrawn}),
-        )
-
-
-@dataclass(frozen=True)
-class Notes:
-    """How a release came about."""
-
-    extends: str | None = None
-    corrects: str | None = None
-    corrections: tuple[dict[str, Any], ...] = ()  # since that one
-    forced: tuple[str, ...] = ()  # what it was made in spite of
-    groups: tuple[BoundGroup, ...] = ()
-    parted: tuple[BoundGroup, ...] = ()  # groups of the extended release that lie in two sets
-    renamed: dict[str, str] = field(default_factory=dict)  # old names of an imported tree
-    about: dict[str, Any] = field(default_factory=dict)
-    part: dict[str, Any] = field(default_factory=dict)
-    unbound: tuple[dict[str, Any], ...] = ()  # what bound owners
-    torn: tuple[dict[str, Any], ...] = ()  # left out, since it is bound to two sets
-    images_without_file: int = 0  # left out, since theirs was missing or damaged
-    blind_salt: str | None = None
-    facts: Facts | None = None
-    judged: dict[int, dict[str, bool]] = field(default_factory=dict)  # difficult, by image and key
-    kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
-
-    def without(self, withdrawn: Collection[str]) -> Notes:
-        """The notes without these identifiers; a single image is no group."""
-        return replace(
-            self,
-            groups=_without(self.groups, withdrawn),
-            parted=_without(self.parted, withdrawn),
-            renamed={new: old for new, old in self.renamed.items() if new not in withdrawn},
-            unbound=_keep_others(self.unbound, withdrawn),
-            torn=_keep_others(self.torn, withdrawn),
-        )
-
-
-def _without(groups: Iterable[BoundGroup], withdrawn: Collection[str]) -> tuple[BoundGroup, ...]:
-    left = [group.without(withdrawn) for group in groups]
-    return tuple(group for group in left if len(group.images) > 1)
-
-
-def _keep_others(
-    left_out: Iterable[dict[str, Any]], withdrawn: Collection[str]
-) -> tuple[dict[str, Any], ...]:
-    """What was left out, with those of its relatives that are not withdrawn."""
-    return tuple(
-        image | {"kept": [kept for kept in image["kept"] if kept not in withdrawn]}
-        for image in left_out
-    )
-
-
-def parse_notes(settings: Mapping[str, Any]) -> Notes:
-    """The notes in a release's row; an older one has none."""
-    return TypeAdapter(Notes).validate_python(settings.get("notes", {}))
-
-
 def _text(key: str, text: str) -> str:
     if text and not is_plain_text(text):
         raise ReleaseNameError(
@@ -286,137 +205,3 @@ def _text(key: str, text: str) -> str:
             "which the development kit cannot read."
         )
     return text
-
-
-DEPTH = 3
-UNKNOWN = "?"
-"""What the release of 2007 has for an owner who is not known."""
-SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
-_FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
-FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
-"""What an imported photo's page begins with; its Flickr id follows."""
-
-
-@dataclass(frozen=True)
-class FileForm:
-    """The files of an image that was imported or taken over, frozen in a release."""
-
-    style: AnnotationStyle
-    record: records.VocImage
-    sets: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # objects listed by folder
-    splits: Mapping[str, Split] = field(default_factory=dict)  # where a folder has another set
-    masks: Mapping[str, str] = field(default_factory=dict)  # digests by folder
-    is_blind: bool = False  # the makers hold the annotation back
-    segmentation_id: int | None = None
-    labels_difficult: bool = False  # so do masks that were made here with that setting
-
-    def without_owner(self) -> records.VocImage:
-        """The record, in which an owner is not named."""
-        owner = self.record.owner and records.VocOwner(UNKNOWN, UNKNOWN)
-        return replace(self.record, owner=owner)
-
-    def without_masks(self) -> FileForm:
-        """The same of an image whose masks do not show its objects any more."""
-        sets = {
-            folder: numbers for folder, numbers in self.sets.items() if folder != tree.SEGMENTATION
-        }
-        record = replace(self.record, segmented=False)
-        return replace(
-            self,
-            record=record,
-            sets=sets,
-            masks={},
-            segmentation_id=None,
-            labels_difficult=False,
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them, without defaults; qa reads `is_segmented` too."""
-        values: dict[str, Any] = FORMS.dump_python(self, mode="json", exclude_defaults=True)
-        return values | ({"is_segmented": True} if self.record.segmented else {})
-
-
-FORMS = TypeAdapter(FileForm)
-
-
-def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> records.VocImage:
-    """What the annotation file of an image says that was annotated here.
-
-    A flag that the recipe has not is given where it is set. Actions and points are in a file only
-    where every object has them, as the kit reads them in all or none; owner and flickrid in files
-    of 2007 only.
-    """
-    is_2007 = recipe.style is AnnotationStyle.VOC2007
-    photo = row.photos[0] if row.photos else None
-    items = row.objects
-    has_actions = bool(recipe.actions) and all(item.actions for item in items)
-    other_flags = [flag for flag in FLAGS_OF[recipe.style] if flag not in recipe.flags]
-    has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
-    objects = [
-        records.VocObject(
-            name=item.class_name,
-            box=records.VocBox(*item.box.xyxy),
-            pose=item.view,
-            **{flag: getattr(item, flag) for flag in recipe.flags},
-            **{flag: True for flag in other_flags if getattr(item, flag)},
-            parts=tuple(
-                records.VocPart(part.word, records.VocBox(*part.box.xyxy))
-                for part in (item.parts if recipe.parts else ())
-            ),
-            actions=tuple(
-                records.VocAction(name, name in item.actions) for name in sorted(recipe.actions)
-            )
-            if has_actions
-            else None,
-            point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
-        )
-        for item in items
-    ]
-    source = recipe.image
-    page = (photo and photo.page_url) or ""
-    flickrid = ""
-    of_flickr = _FLICKR_PAGE.fullmatch(page) if photo and photo.source is Source.TABLE else None
-    is_flickrs = of_flickr or (photo is not None and photo.source in SOURCES_OF_FLICKR)
-    if photo is not None and not is_flickrs and source == FLICKR:
-        source = photo.source.value
-    if of_flickr is not None:
-        flickrid = of_flickr[1]
-    elif photo is not None and photo.source is Source.FLICKR:
-        flickrid = photo.source_id
-    elif page.startswith(FLICKR_PHOTO):  # an imported one
-        flickrid = page.removeprefix(FLICKR_PHOTO)
-    flickrid = fit_text(flickrid) if is_2007 else ""
-    # never without, since the kit of 2007 wants the same children in all files of a set
-    names = (photo.owner_id, photo.owner_name) if photo else ("", "")
-    owner = records.VocOwner(*(fit_text(name or "") or UNKNOWN for name in names))
-    return records.VocImage(
-        filename=f"{public_id}.jpg",
-        folder=f"VOC{year}",
-        source=records.VocSource(recipe.database, recipe.annotation, source, flickrid or None),
-        owner=owner if is_2007 else None,
-        size=records.VocSize(row.width, row.height, DEPTH),
-        segmented=False,
-        objects=tuple(objects),
-    )
-
-
-def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
-    """The first reason why the image cannot be in a release; None where it can."""
-    if not row.is_accepted:
-        return "no checker accepted its newest revision"
-    if not row.objects:
-        return "it has no object, and the development kit cannot read an annotation without any"
-    for number, item in enumerate(row.objects, start=1):
-        if item.class_name not in recipe.classes:
-            return f"the class {item.class_name!r} of object {number} is not in the preset"
-        if recipe.actions and not set(item.actions) <= set(recipe.actions):
-            return f"an action of object {number} is not in the preset"
-        if recipe.parts and not {part.word for part in item.parts} <= set(recipe.parts):
-            return f"a part of object {number} is not in the preset"
-        boxes = (item.box, *(part.box for part in item.parts))
-        if not all(box.is_inside(row.width, row.height) for box in boxes):
-            return f"a box of object {number} leaves the image of {row.width} x {row.height}"
-        x, y = item.point_xy or (1, 1)
-        if not (1 <= x <= row.width and 1 <= y <= row.height):
-            return f"the point of object {number} is not in the image"
-    return None

@@ -14,11 +14,12 @@ from catalog.tables import Annotation, Image, Release, ReleaseImage
 from . import releases
 from .drawings import load_drawings
 from .errors import ReleaseNameError
+from .forms import FORMS
 from .groups import OWNER, share_owner
 from .judged import apply_judged
+from .notes import BoundGroup, Notes
 from .order import ReleaseOrder
 from .plan import PlannedImage, ReleasePlan
-from .recipe import FORMS, BoundGroup, Notes
 from .rows import load_images
 
 

@@ -26,8 +26,9 @@ from vockit.format.image_sets import Split
 
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
+from .notes import Notes, parse_notes
 from .plan import PlannedImage, ReleasePlan
-from .recipe import Notes, Recipe, parse_notes
+from .recipe import Recipe
 from .rows import ImageRow, iterate_rows
 
 RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)

@@ -19,8 +19,9 @@ from catalog.states import ImageState, Verdict
 from vockit.foreign.tree_files import Tree
 from vockit.verify.check import CONTENT_RULES, check_tree
 
+from .arranging import plan_export
 from .errors import ExportError
-from .plan import ReleasePlan, plan_export
+from .plan import ReleasePlan
 from .recipe import make_recipe
 from .release import write_tree
 from .rows import ImageRow, PersonRow, ReleaseJpegs, ReviewRow, RevisionRow

@@ -191,8 +191,8 @@ def follow_difficulty(session: Session, image_id: int) -> None:
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
     """The conditions of an image whose newest revision may be judged.
 
-    A revision that came with an imported tree has what that says of difficulty. Masks of a release
-    show a difficult object as void, so that no later release takes a judgement without new masks.
+    A revision that came with an imported tree has what that says of difficulty. Where masks of a
+    release show difficult objects as void, an edition would take a judgement only with new masks.
     """
     imported = exists().where(
         Decision.annotation_id == Image.annotation_id, Decision.kind == DecisionKind.IMPORTED
@@ -201,5 +201,6 @@ def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
         ReleaseImage.image_id == Image.id,
         ReleaseImage.annotation_id == Image.annotation_id,
         ReleaseImage.form["masks"].as_string().is_not(None),
+        ReleaseImage.form["labels_difficult"].as_string().is_(None),  # a form has no defaults
     )
     return (Image.state.in_(JUDGED_STATES), ~imported, ~masked)

@@ -60,29 +60,36 @@ def estimate_lacking(images: Sequence[MatchedImage]) -> MissingLabels:
     """The labels per image that one person misses, from images that two people annotated blind.
 
     The value is the estimated number of all objects, less those that one person found on average.
-    The error is that of a sum over images, each with its influence on the model, with Student's
-    quantile on a logarithmic scale, since counts are skewed. The upper bound is at least the value
-    plus MOST_OF_NONE labels divided by the number of images. NaN for fewer than two images.
+    The error is that of a mean over images, each with the labels that it lacks and with its pull on
+    the model. NaN for fewer than two images.
     """
     number = len(images)
     if number < 2:
         return MissingLabels(math.nan, math.nan, math.nan)
-    finders = [
-        (place, *seen) for place, image in enumerate(images) for seen in _list_finders(image)
+    seen = [
+        (place, item, both)
+        for place, image in enumerate(images)
+        for item, (_, _, both) in _list_finders(image)
     ]
-    is_both = np.array([both for *_, (_, _, both) in finders], dtype=float)
-    least_high = MOST_OF_NONE / number
+    is_both = np.array([both for _, _, both in seen], dtype=float)
     if is_both.all():  # of nothing, too
-        return MissingLabels(0.0, 0.0, least_high)
-    places = np.array([place for place, *_ in finders])
-    design = _describe([item for _, item, _ in finders])
-    objects, pull = _estimate_objects(design, is_both)
+        return MissingLabels(0.0, 0.0, MOST_OF_NONE / number)
+    places = np.array([place for place, _, _ in seen])
+    objects, pull = _estimate_objects(_describe([item for _, item, _ in seen]), is_both)
     drawn = np.array([len(image.first) + len(image.second) for image in images])
     lacking = np.bincount(places, objects, number) - drawn / 2
-    value = float(lacking.mean())
     error = float((lacking + np.bincount(places, pull, number)).std()) / math.sqrt(number - 1)
-    times = float(np.exp(min(find_student(number) * error / value, _MOST_LOG)))
-    return MissingLabels(value, value / times, max(value * times, value + least_high))
+    return _span(float(lacking.mean()), error, number)
+
+
+def _span(value: float, error: float, images: int) -> MissingLabels:
+    """The labels per image with their interval.
+
+    It has Student's quantile on a logarithmic scale, since counts are skewed. The upper bound is at
+    least the value plus MOST_OF_NONE labels divided by the number of images.
+    """
+    times = float(np.exp(min(find_student(images) * error / value, _MOST_LOG)))
+    return MissingLabels(value, value / times, max(value * times, value + MOST_OF_NONE / images))
 
 
 def _describe(items: Sequence[AnnotatedObject]) -> Array:

@@ -9,8 +9,9 @@ from datetime import UTC
 
 from sqlalchemy import func, select
 
-from catalog.sentences import Sentence, say_number
+from catalog.sentences import Sentence, name_term, say_number
 from catalog.states import ImageState, LeaseKind, Role
+from catalog.stuck import is_stuck
 from catalog.tables import Annotation, Image, Lease, Person, Review
 from qa.findings import Severity
 
@@ -32,6 +33,14 @@ _PAGES = {
     LeaseKind.CHECK_SEGMENT: "segment_check",
 }
 """The page on which an image that a person holds goes on."""
+_WAITING = (
+    ImageState.FETCHED,
+    ImageState.HASHED,
+    ImageState.POOL,
+    ImageState.ANNOTATING,
+    ImageState.RETURNED,
+)
+"""The states of images that may yet be annotated."""
 _FIRST = ("annotate", "check", "segment", "segment_check")
 
 
@@ -110,6 +119,7 @@ def _find_open(visit: Visit) -> OpenImage | None:
             Lease.opened_at.is_not(None),
             Lease.expires_at > visit.at,
             Image.state != ImageState.TAKEN_DOWN,
+            ~is_stuck(),  # its page gives out another one
         )
         .order_by(Lease.opened_at.desc(), Lease.id.desc())
     )
@@ -150,7 +160,7 @@ def _list_needs(visit: Visit) -> list[Need]:
     stuck = len(list_stuck(visit.session))
     errors = counted.findings[Severity.ERROR]
     warnings = counted.findings[Severity.WARNING]
-    classes = _list_short(counted)
+    classes = _list_short(visit, counted)
     needs = (
         (
             "disputes",
@@ -173,8 +183,8 @@ def _list_needs(visit: Visit) -> list[Need]:
             len(classes),
             say_number(
                 len(classes),
-                "{count:,} class will miss its target: {names}",
-                "{count:,} classes will miss their target: {names}",
+                "{count:,} class will probably miss its target with the images so far: {names}",
+                "{count:,} classes will probably miss their target with the images so far: {names}",
                 names=classes[:MOST_NAMED] + ["…"] * (len(classes) > MOST_NAMED),
             ),
         ),
@@ -182,12 +192,17 @@ def _list_needs(visit: Visit) -> list[Need]:
     return [Need(page, sentence) for page, count, sentence in needs if count]
 
 
-def _list_short(counted: CountedParty) -> list[str]:
-    """Classes whose target will never be met by the images that wait, as the board forecasts."""
-    if not counted.per_hour:  # nobody works, so nothing can be foretold
-        return []
+def _list_short(visit: Visit, counted: CountedParty) -> list[str]:
+    """Classes that miss their target even if all images that wait are annotated.
+
+    Each class is taken to be as frequent among them as the board's forecast holds possible, so
+    that no class is short because few images were finished yet.
+    """
+    waiting = sum(counted.counts.images[state] for state in _WAITING)
+    displays = visit.party.preset.class_displays
     return [
-        line.class_name
+        name_term(displays[line.class_name])
         for line in counted.classes
-        if line.images < line.target and math.isinf(line.forecast.hours)
+        if math.isfinite(line.forecast.low_hours)  # else nothing can be foretold yet
+        and line.forecast.low_hours * counted.per_hour > waiting
     ]

@@ -17,7 +17,7 @@ from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
 from catalog.sentences import Sentence, name_term, say
 from catalog.states import DecisionKind, ImageState, LeaseKind, Verdict
-from catalog.tables import Annotation, Decision, Image, Photo, Review
+from catalog.tables import Annotation, Decision, Image, Photo
 from catalog.transitions import move_image
 from collect.takedown.job import withdraw_photos
 from qa.difficulty import follow_difficulty
@@ -29,6 +29,7 @@ from .remarks import get_finished
 from .reviews import Reviewed, save_review
 from .revisions import add_revision, get_image, load_head, read_objects
 from .shown import version_of_image
+from .undo import set_reviews_aside, set_revisions_aside
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
 UNDOABLE = (DecisionKind.RETURNED, DecisionKind.REOPENED, DecisionKind.DISCARDED)
@@ -126,9 +127,7 @@ def take_back(visit: Visit, image: Image, _words: str = "") -> None:
     step = image.state, before.state
     if not move_image(visit.session, image.id, *step, at=visit.at, reason=before.reason):
         raise InvalidError(_CHANGED)
-    kind = DecisionKind.UNDONE
-    who = visit.person
-    decide(visit.session, image.id, kind, at=visit.at, person=who, reason=who.name)
+    decide(visit.session, image.id, DecisionKind.TAKEN_BACK, at=visit.at, person=visit.person)
     visit.session.refresh(image)
     visit.changed.add(image.id)
     follow_difficulty(visit.session, image.id)
@@ -136,11 +135,12 @@ def take_back(visit: Visit, image: Image, _words: str = "") -> None:
 
 def _set_aside(visit: Visit, decision: Decision) -> None:
     """Let the decision count no more, nor the revision or the review that made it."""
-    decision.set_aside_at = visit.at
     if decision.review_id is not None:
-        visit.session.get_one(Review, decision.review_id).set_aside_at = visit.at
+        set_reviews_aside(visit.session, [decision.review_id], at=visit.at)
     elif decision.annotation_id is not None:
-        visit.session.get_one(Annotation, decision.annotation_id).set_aside_at = visit.at
+        set_revisions_aside(visit.session, [decision.annotation_id], at=visit.at)
+    else:
+        decision.set_aside_at = visit.at
 
 
 def _move(visit: Visit, image: Image, kind: DecisionKind, reason: str | None = None) -> None:

@@ -7,21 +7,21 @@ before it asks for boxes (Russakovsky et al., 2015, section 3.2).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, exists, func, select
 
-from catalog.decisions import decide
 from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.preset import UNWANTED_REASON
-from catalog.states import DecisionKind, ImageState, Shows
+from catalog.refusals import InvalidError
+from catalog.states import ImageState, Shows
 from catalog.stuck import is_stuck
-from catalog.tables import Decision, Image, Photo, Presence, Query
-from catalog.transitions import move_image
+from catalog.tables import Image, Photo, Presence, Query
 from work.visit import Visit
 
-from .image_actions import discard_image
+from .image_actions import discard_image, take_back
 
 THUMBNAILS = 24
 R = TypeVar("R", bound=tuple[Any, ...])
@@ -81,18 +81,10 @@ def take_answers_back(visit: Visit, answer_ids: Collection[int]) -> int:
 def _bring_back(visit: Visit, image: Image) -> None:
     """Let the image wait as before the visitor's discard, unless it was changed since."""
     head = image.annotation
-    is_own = head is not None and head.person_id == visit.person.id
-    is_discard = head is not None and head.discard_reason == UNWANTED_REASON
-    if head is None or not (is_own and is_discard and image.state is ImageState.DISCARDED):
-        return
-    head.set_aside_at = visit.at
-    image.annotation_id = None
-    visit.session.flush()
-    of_head = Decision.annotation_id == head.id
-    visit.session.execute(update(Decision).where(of_head).values(set_aside_at=visit.at))
-    states = ImageState.DISCARDED, ImageState.POOL
-    move_image(visit.session, image.id, *states, at=visit.at)
-    decide(visit.session, image.id, DecisionKind.TAKEN_BACK, at=visit.at, person=visit.person)
+    is_unwanted = head is not None and head.discard_reason == UNWANTED_REASON
+    if is_unwanted and image.state is ImageState.DISCARDED:
+        with suppress(InvalidError), visit.session.begin_nested():
+            take_back(visit, image)
 
 
 def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:

@@ -175,9 +175,14 @@ def count_tasks(visit: Visit) -> dict[str, int]:
     drawn, checked = (held.get(kind, 0) for kind in (LeaseKind.ANNOTATE, LeaseKind.CHECK))
     return {
         "annotate": _count_waiting(visit) + drawn + (blind is not None),
-        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN),
+        "returned": count_returned(visit),
         "check": _count_to_check(visit) + checked if may_check else 0,
     }
+
+
+def count_returned(visit: Visit) -> int:
+    """How many images wait for the visitor's correction."""
+    return _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN)
 
 
 def _count_to_check(visit: Visit) -> int:
@@ -186,10 +191,11 @@ def _count_to_check(visit: Visit) -> int:
     return visit.share(key, lambda visit: _count_images(visit, *waits))
 
 
-def next_to_check(visit: Visit, leaving: Collection[int] = ()) -> Queue:
+def next_to_check(visit: Visit, leaving: Collection[int] = (), *, is_opened: bool = True) -> Queue:
     """What the person holds already, else an image that others annotated and they may check.
 
-    The verdict on images that they are `leaving` is on its way.
+    The verdict on images that they are `leaving` is on its way. Unless `is_opened`, the image is
+    only reserved.
     """
     by_others = is_checkable_by(visit)
     held = leases.hold_all(visit, LeaseKind.CHECK)
@@ -198,12 +204,15 @@ def next_to_check(visit: Visit, leaving: Collection[int] = ()) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         sets = _list_to_check(visit, by_others)
         drawn = (
-            leases.take_lease(visit, condition, state, LeaseKind.CHECK) for state, condition in sets
+            leases.take_lease(visit, condition, state, LeaseKind.CHECK, "ahead")
+            for state, condition in sets
         )
         lease = next(filter(None, drawn), None)
     if lease is None:
         waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
         return Queue(None, "nothing_of_others" if waits else "empty", counts_left=False)
+    if is_opened and lease.opened_at is None:
+        lease.opened_at = visit.at
     return Queue(lease)
 
 

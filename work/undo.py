@@ -348,13 +348,30 @@ def _list_frozen(session: Session, image_id: int) -> set[int]:
 def _set_aside(
     session: Session, person: Person, since: datetime, plan: Undone, at: datetime
 ) -> None:
-    """Mark the rows of the work; blind tasks are open again, remarks are hidden."""
-    for some in in_parts(plan.reviews):
+    """Mark the rows of the work; remarks are hidden."""
+    set_reviews_aside(session, plan.reviews, at=at)
+    set_revisions_aside(session, plan.revisions, at=at)
+    _, _, said = _list_entered(person, since)
+    set_judgements_aside(session, said, at=at)
+    for table, condition in (
+        (Presence, _are_answers(person, since)),
+        (Remark, _are_remarks(person, since)),
+    ):
+        session.execute(update(table).where(condition).values(set_aside_at=at))
+
+
+def set_reviews_aside(session: Session, review_ids: Sequence[int], *, at: datetime) -> None:
+    """Let these reviews count no more, nor what they decided."""
+    for some in in_parts(review_ids):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
         of_verdicts = update(Decision).where(Decision.review_id.in_(some))
         session.execute(of_verdicts.values(set_aside_at=at))
+
+
+def set_revisions_aside(session: Session, revision_ids: Sequence[int], *, at: datetime) -> None:
+    """Let these revisions count no more, nor what they decided; blind tasks are open again."""
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
-    for some in in_parts(plan.revisions):
+    for some in in_parts(revision_ids):
         of_drawn = Decision.annotation_id.in_(some) & Decision.kind.in_(OF_REVISIONS)
         session.execute(update(Decision).where(of_drawn).values(set_aside_at=at))
         for column, changes in (
@@ -365,13 +382,6 @@ def _set_aside(
             (GoldImage.annotation_id, {"ended_at": func.coalesce(GoldImage.ended_at, at)}),
         ):
             session.execute(update(column.class_).where(column.in_(some)).values(changes))
-    _, _, said = _list_entered(person, since)
-    set_judgements_aside(session, said, at=at)
-    for table, condition in (
-        (Presence, _are_answers(person, since)),
-        (Remark, _are_remarks(person, since)),
-    ):
-        session.execute(update(table).where(condition).values(set_aside_at=at))
 
 
 def _are_answers(person: Person, since: datetime) -> ColumnElement[bool]:

@@ -7,31 +7,29 @@ from pydantic import Field
 from catalog.states import LeaseKind, Role
 from catalog.stuck import about_image, require_sound
 from catalog.tables import Annotation, Lease, Segmentation, SegmentationReview, SegmentChoice
-from web.guard import EVERYBODY
+from web.guard import EVERYBODY, Later
 from work.bodies import Body, Id
 from work.revisions import load_head
 from work.segment import leases, saving
 from work.segment.choices import list_changed
 from work.visit import Visit
 
-from .addresses import image_url
-from .drawn import Revision
-from .leases import LeaseAnswer, name_kind
 from .names import PersonName
 from .queue import Live, load_live
 from .schemas import Answer, Reply, Routes
 from .segments import Drawing, make_drawing
-from .tasks import Ahead, Held, Leaving, find_photo
+from .tasks import Ahead, Held, Leaving, make_held
 
 blueprint = Routes("segment_tasks", __name__)
 
 
 class SegmentTaskBody(Body):
-    """As that of POST /tasks/annotate."""
+    """As that of POST /tasks/annotate; `is_opened` as in POST /tasks/check."""
 
     image_id: Id | None = None
     ahead: Ahead = 0
     leaving: Leaving = Field(default_factory=list)
+    is_opened: bool = True
 
 
 class SegmentReturn(Answer):
@@ -68,21 +66,22 @@ class SegmentTasks(Answer):
 
 
 @blueprint.on_post("/tasks/segment", *EVERYBODY, answers=SegmentTasks)
-def take_to_segment(visit: Visit, body: SegmentTaskBody) -> Reply:
+def take_to_segment(visit: Visit, body: SegmentTaskBody) -> Later:
     """The next image to segment, or the one that is named."""
     return _take(visit, LeaseKind.SEGMENT, body)
 
 
 @blueprint.on_post("/tasks/check-segment", Role.CHECKER, answers=SegmentTasks)
-def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
+def take_to_check(visit: Visit, body: SegmentTaskBody) -> Later:
     """The next drawing to check, or that of the image that is named."""
     return _take(visit, LeaseKind.CHECK_SEGMENT, body)
 
 
-def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
+def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> Later:
+    """The image and those behind it; how many are left is counted when the leases are stored."""
     wish = body.ahead, body.leaving
     if body.image_id is None:
-        held = leases.take_segments(visit, kind, *wish)
+        held = leases.take_segments(visit, kind, *wish, is_opened=body.is_opened)
     else:
         held = leases.open_segments(visit, kind, body.image_id, *wish)
     tasks = list[SegmentTask]()
@@ -92,12 +91,17 @@ def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
     answer = SegmentTasks(
         task=tasks[0] if tasks else None,
         ahead=tasks[1:],
-        left=max(leases.count_segments(visit, kind) - 1, 0),
+        left=0,
         live=load_live(visit),
     )
     if not tasks:
         answer.reason = "empty"
-    return answer
+
+    def count_left(later: Visit) -> Reply:
+        answer.left = max(leases.count_segments(later, kind, body.leaving) - 1, 0)
+        return answer
+
+    return Later(count_left)
 
 
 def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
@@ -112,15 +116,11 @@ def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
         drawing = saving.find_own_second(visit, choice)
     review = saving.find_segment_return(session, choice)
     settings = visit.party.settings.export
-    return SegmentTask(
-        image_url=image_url(image.sha256),
-        width=image.width,
-        height=image.height,
-        image_id=image.id,
-        kind=name_kind(lease),
-        photo=find_photo(image),
-        lease=LeaseAnswer.model_validate(lease),
-        annotation=Revision.model_validate(head) if head else None,
+    return make_held(
+        SegmentTask,
+        lease,
+        image,
+        head,
         segmentation=_make_drawing_of(drawing, head),
         changed_keys=list_changed(session, choice),
         void_width_px=settings.void_width_px,

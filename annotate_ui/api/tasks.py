@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 from sqlalchemy import select
@@ -20,7 +20,7 @@ from web.operation import note_tick
 from work import tasks
 from work.bodies import Body, Id
 from work.campaigns import describe_campaign, find_campaigns
-from work.history import find_author_of_repeat, list_changes_since_verdict
+from work.history import compare_with_verdict, find_author_of_repeat
 from work.leases import read_number
 from work.presence import find_shown
 from work.reviews import find_return
@@ -53,10 +53,14 @@ class AnnotateBody(Body):
 
 
 class CheckBody(Body):
-    """Which image is checked, null for the next one, and what the page is leaving."""
+    """Which image is checked, null for the next one, and what the page is leaving.
+
+    The next image is only reserved where the page does not show it yet: `is_opened` is false.
+    """
 
     image_id: Id | None = None
     leaving: Leaving = Field(default_factory=list)
+    is_opened: bool = True
 
 
 class PhotoAnswer(Answer):
@@ -91,6 +95,9 @@ class Held(Picture):
     photo: PhotoAnswer | None
     lease: LeaseAnswer
     annotation: Revision | None
+
+
+H = TypeVar("H", bound=Held)
 
 
 class Task(Held):
@@ -148,7 +155,8 @@ def take_to_check(visit: Visit, body: CheckBody) -> Reply | Later:
     """The next image to check, or the one that is named."""
     if body.image_id is not None:
         return _answer(visit, tasks.open_to_check(visit, body.image_id), LeaseKind.CHECK)
-    return _answer(visit, tasks.next_to_check(visit, body.leaving), LeaseKind.CHECK)
+    queue = tasks.next_to_check(visit, body.leaving, is_opened=body.is_opened)
+    return _answer(visit, queue, LeaseKind.CHECK)
 
 
 @blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, answers=ExtendedLease)
@@ -199,7 +207,7 @@ def _make_tasks(visit: Visit, queue: tasks.Queue) -> Tasks:
     return Tasks(task=answers[0], left=len(ahead), live=load_live(visit), ahead=ahead)
 
 
-def find_photo(image: Image) -> PhotoAnswer | None:
+def _find_photo(image: Image) -> PhotoAnswer | None:
     """The first photograph of an image that was not withdrawn."""
     for photo in image.photos:
         if photo.state is not PhotoState.WITHDRAWN:
@@ -217,10 +225,10 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
         blind = find_blind_of(visit.session, visit.person.id, image.id)
         drawn = load_revision(visit.session, blind.annotation_id) if blind else None
         require_of_image(image, drawn)
-        return _make_held(lease, image, drawn)
+        return make_held(Task, lease, image, drawn, review=None)
     head = load_head(visit.session, image)
     require_sound(image, head, lease.returns_to)
-    task = _make_held(lease, image, head)
+    task = make_held(Task, lease, image, head, review=None)
     if head is None:
         return task
     task.review = _find_returned(visit, image)
@@ -238,18 +246,20 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     return task
 
 
-def _make_held(lease: Lease, image: Image, drawn: Annotation | None) -> Task:
-    """A leased image with what was drawn on it."""
-    return Task(
+def make_held(
+    answer: type[H], lease: Lease, image: Image, drawn: Annotation | None, **more: Any
+) -> H:
+    """A leased image with what was drawn on it; `more` are other fields of the answer."""
+    return answer(
         image_url=image_url(image.sha256),
         width=image.width,
         height=image.height,
         image_id=image.id,
         kind=name_kind(lease),
-        photo=find_photo(image),
+        photo=_find_photo(image),
         lease=LeaseAnswer.model_validate(lease),
         annotation=Revision.model_validate(drawn) if drawn else None,
-        review=None,
+        **more,
     )
 
 
@@ -282,7 +292,7 @@ def _add_for_checker(
         task.changes = []
         task.author = PersonName.model_validate(author)
         return
-    changes = list_changes_since_verdict(visit, image)
+    changes, _ = compare_with_verdict(visit, image)
     task.rounds = list_rounds(session, image.id)
     task.changes = [Change.model_validate(change) for change in changes]
     task.author = PersonName.model_validate(head.person)

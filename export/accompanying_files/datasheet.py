@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date
@@ -18,7 +18,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 from vockit.format.records import VocObject
 from vockit.report.charts import draw_class_histogram
-from vockit.report.intervals import describe_recent, estimate_recent, last_third
+from vockit.report.intervals import last_third
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
 from .summaries import count_looks, describe_agreement, summarize_drawings
@@ -71,7 +71,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         uploaded=sorted(photo.uploaded_at for photo in photos if photo.uploaded_at),
         moments=_list_moments(photos),
         dates=list(describe_dates(plan)),
-        agreement=list(_flatten(describe_agreement(plan))),
+        agreement=describe_agreement(plan),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
@@ -115,15 +115,6 @@ def count_credits(plan: ReleasePlan) -> str:
         return ""
     known = f"who took it is known of {owners}, the licence of {licences}"
     return f" ({known} of {format_count(len(credited), 'photograph')})"
-
-
-def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
-    """A line for each value of the last measurement."""
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{key} ")
-        else:
-            yield f"{prefix}{key.replace('_', ' ')}: {value}"
 
 
 _TARGETS = {
@@ -192,26 +183,13 @@ def _describe_years(dated: _DatedPhotos, images: int, moment: str) -> str:
 
 
 def _describe_recent_photos(dated: _DatedPhotos) -> str:
-    """The share of images of the last third of the range, with an interval over draws."""
+    """The share of images of the last third of the range, which is a count and has no interval."""
     period = last_third(dated.first, dated.last)
-    draws = defaultdict[object, list[bool]](list)
-    for day, photo in dated.photos:
-        draws[_find_draw(photo)].append(day >= period.first)
-    counted = [(len(is_recent), sum(is_recent)) for is_recent in draws.values()]
-    return describe_recent(estimate_recent("released images", counted, period))
-
-
-def _find_draw(photo: PhotoRow) -> object:
-    """What was drawn at once: a page of results, or a photograph that no search found."""
-    if photo.query_class is None:
-        return photo.source, photo.source_id
+    recent = sum(day >= period.first for day, _ in dated.photos)
     return (
-        photo.query_class,
-        photo.query_keyword,
-        photo.window_start_at,
-        photo.window_end_at,
-        photo.result_page,
-        photo.found_at,
+        f"{period.name.capitalize()} hold {recent / len(dated.photos):.0%} of these "
+        f"{format_count(len(dated.photos), 'image')}; uniform dates would give "
+        f"{period.uniform:.0%}."
     )
 
 

@@ -20,8 +20,9 @@ from catalog.annotated import describe_looks
 from catalog.party import Party
 from catalog.settings import UNDATED_MONTHS, ExportSettings
 from catalog.states import ImageState, Source, Verdict
+from export.notes import Facts
 from export.plan import PlannedImage, ReleasePlan
-from export.recipe import Facts, import_name
+from export.recipe import import_name
 from export.rows import iterate_rows
 
 _PASS = ("format", "files", "seed", "photos_per_month", "dates", "rows", "answers")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from export.notes import Facts
 from export.plan import ReleasePlan
-from export.recipe import Facts
 from export.tree_files import WrittenPicture
 from vockit.format.metadata import KINDS, NAMING, list_naming
 from vockit.format.plural import format_count

@@ -15,9 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from catalog.image_store import digest_of
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
+from export.forms import SOURCES_OF_FLICKR
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
-from export.recipe import SOURCES_OF_FLICKR, list_retired
+from export.recipe import list_retired
 from export.tree_files import tree_path
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.states import View
-from export.recipe import DEPTH, UNKNOWN
+from export.forms import DEPTH, UNKNOWN
 from vockit.foreign.corrections import fit_record
 from vockit.format import records
 from vockit.format.read import EXCLUSIVE_ACTION, PERSON_PARTS

@@ -22,7 +22,8 @@ from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View, WordKind
 from export.drawings import find_outlines
-from export.recipe import STYLES, FileForm
+from export.forms import FileForm
+from export.recipe import STYLES
 from vockit.foreign.corrections import UncorrectableError, find_refusal
 from vockit.foreign.tree_files import (
     MASK_FOLDERS,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
 from catalog.preset import AnnotationStyle
-from export.recipe import FLICKR_PHOTO, FileForm
+from export.forms import FLICKR_PHOTO, FileForm
 from vockit.errors import TreeError
 from vockit.foreign.listed_images import ListedImage
 from vockit.format import tree

@@ -15,8 +15,9 @@ from sqlalchemy.orm import Session
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState
 from catalog.tables import Release, ReleaseImage, Segmentation
+from export.forms import FileForm
 from export.plan import PlannedImage, ReleasePlan, has_masks
-from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
+from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, format_set_files

@@ -9,6 +9,7 @@ from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Photo, Query
 from catalog.transitions import move_image
 from operate.words import merge_words
+from qa.work import load_discards
 from tests.rows import at_once
 
 from .house import API, Browser, House, error_of, thing
@@ -384,6 +385,24 @@ def test_an_undone_discard_brings_back_the_findings_of_the_image(any_house: Hous
     assert find(olga, finding="any") == []
     olga.post(f"{API}/images/actions", {"action": "undo", "images": done["now"]})
     assert find(olga, finding="any") == [image_id]
+
+
+def test_a_discard_that_was_undone_is_no_second_opinion_of_anybody(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, olga = any_house.ann(), any_house.olga()
+    task = ann.take()
+    ann.save(task, finish=False)
+    ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    done = olga.act("discard", "poor_quality", ids=[image_id]).get_json()
+    any_house.set_qa(discard_share=1.0, double_share=0.0, gold_share=0.0)
+    bob = any_house.enter(any_house.add_person("bob"))
+    bob.save(bob.take())
+    with any_house.party.catalogue.reading() as session:
+        assert load_discards(session) == [("poor_quality", None)]
+    undone = olga.post(f"{API}/images/actions", {"action": "undo", "images": done["now"]})
+    assert undone.get_json()["changed"] == [image_id]
+    with any_house.party.catalogue.reading() as session:
+        assert load_discards(session) == []
 
 
 def test_what_somebody_decided_or_began_since_is_not_undone(any_house: House) -> None:

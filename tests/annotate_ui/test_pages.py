@@ -1,6 +1,7 @@
 """The pages that people read."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 import annotate_ui
 from annotate_ui.pages.views import PAGES, SEGMENT
+from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Image, SegmentChoice
 from work.board import describe_ago
@@ -75,6 +77,23 @@ def test_the_home_page_shows_an_organiser_what_needs_them(any_house: House) -> N
     assert re.search(r'href="/board">\s*1 stuck image', home)
     assert re.search(r'href="/findings">\s*\d+ (error|warning)s? to look at', home)
     assert "Needs you now" not in chris.get("/").text
+
+
+def test_a_class_is_foretold_to_miss_its_target_only_where_the_images_left_do_not_suffice(
+    party: Party,
+) -> None:
+    wanted = {"target_images": 5, "class_targets": {"pottedplant": 5}}
+    collect = replace(party.settings.collect, **wanted)
+    house = House(replace(party, settings=replace(party.settings, collect=collect)))
+    ann, olga = house.ann(), house.olga()
+    house.add_images(3)
+    ann.save(ann.take())
+    assert "miss its target" not in olga.get("/").text, "one image says little about the others"
+    ann.save(ann.take())
+    said = "1 class will probably miss its target with the images so far: potted plant"
+    assert said in olga.get("/").text
+    german = olga.get("/", headers={"Accept-Language": "de"}).text
+    assert "mit den bisherigen Bildern wohl verfehlen: Topfpflanze" in german
 
 
 @pytest.mark.parametrize("is_chosen", [False, True])

@@ -34,6 +34,19 @@ def board_of(olga: Browser) -> dict[int, str]:
     return {one["image_id"]: one["reason"] for one in told["stuck"]}
 
 
+def test_the_home_page_does_not_offer_to_go_on_with_an_image_that_stops_a_page(
+    any_house: House,
+) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    assert ann.take()["image_id"] == image_id
+    assert f"Image {image_id} is open." in ann.get("/").text
+    with any_house.party.catalogue.writing() as session:
+        session.add(StuckImage(image_id=image_id, reason="a test", seen_at=any_house.clock.at))
+    assert ann.take() is None
+    assert "is open." not in ann.get("/").text
+
+
 @pytest.mark.parametrize("is_undone", [True, False])
 def test_the_next_image_comes_after_a_campaign_on_a_draft_ended_and_its_author_was_undone(
     any_house: House, is_undone: bool

@@ -256,6 +256,21 @@ def test_an_image_whose_end_is_on_its_way_is_not_the_next_one(any_house: House, 
     assert person.post(f"{API}/tasks/{kind}", {"leaving": [0]}).status_code == 422
 
 
+def test_an_image_that_a_checker_does_not_see_yet_is_only_reserved(any_house: House) -> None:
+    ann, chris = any_house.ann(), any_house.chris()
+    for _ in any_house.add_images(2):
+        ann.save(ann.take())
+    first = chris.take("check")
+    second = chris.take("check", leaving=[id_of(first)], is_opened=False)
+    assert second["lease"]["id"] != first["lease"]["id"]
+    assert id_of(chris.take("check")) == id_of(first), "its verdict never came"
+    assert f"Image {id_of(first)} is open." in chris.get("/").text
+    assert chris.review(first).status_code == 201
+    assert "is open." not in chris.get("/").text
+    assert id_of(chris.take("check")) == id_of(second)
+    assert f"Image {id_of(second)} is open." in chris.get("/").text
+
+
 def test_an_image_that_is_opened_has_none_behind_it_that_is_being_left(any_house: House) -> None:
     any_house.add_images(3)
     ann = any_house.ann()

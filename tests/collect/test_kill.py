@@ -147,7 +147,7 @@ def test_ctrl_c_breaks_off_downloads_that_do_not_end(
     large_flickr.faults = holding = Holding(answered=8)
     with open_party(folder) as party:
         process = start(folder, "--target", "70")
-        wait_for_images(party, 5, process)
+        assert holding.holds.wait(180)
         process.send_signal(signal.SIGINT)
         _out, err = process.communicate(timeout=100)
         holding.release.set()

@@ -11,9 +11,10 @@ from catalog.box import Box
 from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict, View
-from export import recipe as recipes
+from export import forms
 from export.errors import ReleaseNameError
-from export.recipe import STYLES, Recipe, find_fault, make_recipe
+from export.forms import find_fault
+from export.recipe import STYLES, Recipe, make_recipe
 from export.releases import parse_settings
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 from tests.kit_reader import read_record
@@ -50,7 +51,7 @@ def row(*objects: AnnotatedObject, photo: PhotoRow | None = PHOTO) -> ImageRow:
 
 
 def make_record(row: ImageRow, preset: str = "voc2012", **export: object) -> VocImage:
-    return recipes.make_record(row, recipe(preset, **export), 2026, "2026_000001")
+    return forms.make_record(row, recipe(preset, **export), 2026, "2026_000001")
 
 
 def test_actions_and_points_are_written_only_if_all_objects_have_them() -> None:
@@ -140,6 +141,6 @@ def test_hostile_text_is_sanitised(party: str, owner_id: str, owner_name: str, p
     settings = make_settings({"name": party if party.strip() else "x"})
     made = make_recipe(settings, PRESETS[preset])
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
-    record = recipes.make_record(row(CAT, photo=photo), made, 2026, "2026_000001")
+    record = forms.make_record(row(CAT, photo=photo), made, 2026, "2026_000001")
     text = format_annotation(record, STYLES[made.style])
     assert read_record(text.encode()).objects[0].name == "cat"

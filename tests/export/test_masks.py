@@ -27,7 +27,7 @@ from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.planning import plan_release
-from qa.difficulty import list_to_judge
+from qa.difficulty import judge_difficulty, list_to_judge
 from tests.drawings import CLASS, FRONT, OBJECT, SHAPE, draw, read_masks
 from tests.exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people
@@ -220,6 +220,76 @@ def test_difficulty_is_not_asked_of_released_objects_that_masks_show(
     assert 1 not in asked
 
 
+def label_difficult(party: Party) -> Party:
+    """The party with masks in which difficult objects have their label."""
+    export = replace(party.settings.export, difficult_masks="labelled")
+    return replace(party, settings=replace(party.settings, export=export))
+
+
+def test_an_edition_takes_judgements_of_objects_that_masks_label_all_the_same(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    party = label_difficult(any_stocked)
+    draw(party, 1)
+    plan = export_release(party, tmp_path / "first", year=2026, at=NOW)
+    [masked] = plan.masked
+    with party.catalogue.writing() as session:
+        assert 1 in {item.image_id for item in list_to_judge(session, [])}
+        judge_difficulty(
+            session, 1, "key-1", True, seen_id=masked.row.annotation_id, person_id=1, at=NOW
+        )
+    plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    assert plan.kept_back == ()
+    assert masks_of(tmp_path / "next") == masks_of(tmp_path / "first")
+    [path] = (tmp_path / "next").rglob(f"Annotations/{masked.public_id}.xml")
+    assert "<difficult>1</difficult>" in path.read_text()
+    assert verify_tree(tmp_path / "next") == []
+
+
+def test_export_says_of_which_masks_an_edition_takes_no_judgement(stocked: Party) -> None:
+    draw(stocked, 1)
+    for party, ends in (
+        (stocked, "takes it, but not of images whose masks show difficult objects as void."),
+        (label_difficult(stocked), "an edition takes it."),
+    ):
+        plan = plan_release(party, year=2026)
+        [line] = (line for line in iterate_warnings(party, plan) if "/difficult" in line)
+        assert line.endswith(ends)
+
+
+def test_an_edition_makes_masks_again_where_a_corrected_object_is_difficult_no_more(
+    stocked: Party, tmp_path: Path
+) -> None:
+    draw(stocked, 5, {"key-1": SHAPE, "key-2": FRONT})
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(stocked, 5, [CAT, replace(DOG, difficult=False)])
+    plan = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    assert (plan.kept_back, plan.unmasked) == ((), ())
+    name = names_of(stocked)[5]
+    for folder, labels in (("first", {0, 1, VOID}), ("next", {0, 1, 2, VOID})):
+        _, objects = read_masks(tmp_path / folder, name)
+        assert set(np.unique(objects)) == labels
+    assert f"- {name}: masks changed" in (tmp_path / "next/CHANGELOG.md").read_text()
+    assert verify_tree(tmp_path / "next") == []
+
+
+def test_imported_masks_stay_where_a_corrected_object_is_difficult(
+    party: Party, tmp_path: Path
+) -> None:
+    tree = make_tree(tmp_path / "in")
+    with party.catalogue.writing() as session:
+        add_people(session)
+    import_tree(party, tree, at=NOW)
+    image_id = next(key for key, name in names_of(party).items() if name == "2012_000001")
+    correct(party, image_id, [replace(CAT, key="voc-1", difficult=True)])
+    order = ReleaseOrder(corrects="VOC2012")
+    plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=order)
+    assert plan.kept_back == ()
+    assert masks_of(tmp_path / "next") == masks_of(tree)
+    [path] = (tmp_path / "next").rglob("Annotations/2012_000001.xml")
+    assert "<difficult>1</difficult>" in path.read_text()
+
+
 def test_a_blind_release_seals_the_test_masks(stocked: Party, tmp_path: Path) -> None:
     for image_id in range(1, 7):
         draw(stocked, image_id, {"key-1": SHAPE, "key-2": FRONT})
@@ -318,8 +388,7 @@ def test_difficult_objects_count_as_segmented_where_masks_were_made_with_their_l
     stocked: Party, tmp_path: Path
 ) -> None:
     """Each of the two images has a cat and a difficult dog; the setting changes in between."""
-    exported = replace(stocked.settings.export, difficult_masks="labelled")
-    labelled = replace(stocked, settings=replace(stocked.settings, export=exported))
+    labelled = label_difficult(stocked)
     drawn: dict[str | None, Ring] = {"key-1": SHAPE, "key-2": FRONT}
     draw(stocked, 5, drawn)
     plan = export_release(labelled, tmp_path / "first", year=2026, at=NOW)

@@ -1,6 +1,6 @@
 """The page Images: one search with chips, counts that narrow it, and large pictures."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from catalog.states import Role
 from tests.browser import take_picture
@@ -118,6 +118,129 @@ def test_the_bar_of_actions_shows_only_while_something_is_ticked(house: PartyHou
         expect(bulk).to_be_hidden()
 
 
+def test_a_filter_of_the_address_that_does_not_exist_is_named(house: PartyHouse) -> None:
+    draw_three(house)
+    with house.signed_in("olga", Role.ORGANISER, allowing=("status of 422",)) as olga:
+        do.open_page(olga, "/images?clas=person")
+        expect(olga.get_by_test_id("said")).to_contain_text("Unknown filter clas.")
+        expect(olga.locator(".shot")).to_have_count(0)
+        olga.get_by_test_id("remove:clas").click()
+        expect(olga.get_by_test_id("count")).to_have_text("3 images")
+
+
+def test_a_name_of_two_words_is_completed_without_a_word_left_over(house: PartyHouse) -> None:
+    draw_three(house)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images")
+        olga.get_by_test_id("search").fill("dining ta")
+        do.press(olga, "ArrowDown", "Enter")
+        expect(olga.locator(".chip")).to_have_count(1)
+        assert olga.url.endswith("/images?class=diningtable")
+
+
+def test_the_focus_stays_in_the_search_when_a_filter_goes(house: PartyHouse) -> None:
+    draw_three(house)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images?class=person&annotator=ann")
+        olga.get_by_test_id("remove:class").press("Enter")
+        expect(olga.get_by_test_id("remove:annotator")).to_be_focused()
+        do.press(olga, "Enter")
+        expect(olga.get_by_test_id("search")).to_be_focused()
+        expect(olga.locator(".suggestions")).to_be_hidden()
+
+
+def test_a_search_that_is_repeated_is_one_step_back(house: PartyHouse) -> None:
+    draw_three(house)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images")
+        expect(olga.get_by_test_id("count")).to_have_text("3 images")
+        olga.get_by_test_id("search").fill("class:person")
+        do.press(olga, "Enter", "Enter", "Enter")
+        expect(olga.get_by_test_id("count")).to_have_text("2 images")
+        olga.go_back()
+        expect(olga.get_by_test_id("count")).to_have_text("3 images")
+
+
+def test_counts_of_the_search_before_go_where_new_ones_fail(house: PartyHouse) -> None:
+    draw_three(house)
+    with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
+        do.open_page(olga, "/images")
+        expect(olga.get_by_test_id("facet:state:pool")).to_be_visible()
+        olga.route("**/images/facets?*", lambda route: route.abort())
+        search_for(olga, "class:person")
+        expect(olga.get_by_test_id("count")).to_have_text("2 images")
+        expect(olga.get_by_test_id("said")).to_contain_text("The server does not answer.")
+        expect(olga.get_by_test_id("facet:state:pool")).to_have_count(0)
+
+
+def test_a_count_narrows_the_search_whose_answer_is_on_its_way(house: PartyHouse) -> None:
+    draw_three(house)
+    held: list[Route] = []
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images")
+        expect(olga.get_by_test_id("facet:state:annotated")).to_be_visible()
+        olga.route("**/images?class=person", lambda route: held.append(route))
+        search_for(olga, "class:person")
+        olga.get_by_test_id("facet:state:annotated").click()
+        expect(olga.get_by_test_id("count")).to_have_text("2 images")
+        assert olga.url.endswith("/images?class=person&state=annotated")
+        held.pop().continue_()
+        do.wait_for_answers(olga)
+
+
+def test_a_refusal_that_a_later_search_overtook_is_not_said(house: PartyHouse) -> None:
+    draw_three(house)
+    held: list[Route] = []
+    with house.signed_in("olga", Role.ORGANISER, allowing=("status of 422",)) as olga:
+        do.open_page(olga, "/images")
+        olga.route("**/images?annotator=nobody", lambda route: held.append(route))
+        search_for(olga, "by:nobody")
+        olga.get_by_test_id("clear").click()
+        search_for(olga, "class:person")
+        expect(olga.get_by_test_id("count")).to_have_text("2 images")
+        held.pop().continue_()
+        do.wait_for_answers(olga)
+        expect(olga.get_by_test_id("said")).to_have_text("")
+        expect(olga.locator(".shot")).to_have_count(2)
+
+
+def test_more_pictures_overtake_neither_the_counts_nor_the_next_search(house: PartyHouse) -> None:
+    draw_three(house, waiting=49)
+    held: list[Route] = []
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        olga.route("**/images/facets", lambda route: held.append(route))
+        do.open_page(olga, "/images")
+        olga.get_by_text("Show more").click()
+        expect(olga.locator(".shot")).to_have_count(51)
+        held.pop().continue_()
+        expect(olga.get_by_test_id("facet:class:person")).to_have_text("person2")
+        olga.reload()
+        olga.route("**/images?class=person", lambda route: held.append(route))
+        expect(olga.get_by_text("Show more")).to_be_visible()
+        search_for(olga, "class:person")
+        expect(olga.get_by_text("Show more")).to_be_hidden()
+        for route in held:
+            route.continue_()
+        expect(olga.locator(".shot")).to_have_count(2)
+
+
+def test_counts_can_be_seen_after_a_phone_is_turned(house: PartyHouse) -> None:
+    draw_three(house)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        olga.set_viewport_size({"width": 390, "height": 844})
+        do.open_page(olga, "/images")
+        expect(olga.get_by_test_id("count")).to_have_text("3 images")
+        expect(olga.get_by_test_id("facet:class:person")).to_be_hidden()
+        take_picture(olga, "images-phone")
+        olga.set_viewport_size({"width": 844, "height": 390})
+        expect(olga.get_by_test_id("facet:class:person")).to_be_visible()
+
+
+def search_for(page: Page, search: str) -> None:
+    page.get_by_test_id("search").fill(search)
+    page.keyboard.press("Enter")
+
+
 def is_in_view(page: Page) -> bool:
     """Whether the bar of actions can be seen whole at the size of a laptop."""
     page.set_viewport_size({"width": 1366, "height": 650})
@@ -125,9 +248,9 @@ def is_in_view(page: Page) -> bool:
     return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= 650
 
 
-def draw_three(house: PartyHouse) -> None:
-    """Two images with a person by ann, and one that waits."""
+def draw_three(house: PartyHouse, *, waiting: int = 1) -> None:
+    """Two images with a person by ann, and one or more that wait."""
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
         house.draw_by_client(CAT_BOX if name == "chelsea" else PERSON)
-    house.add_images(1)
+    house.add_images(waiting)

@@ -31,17 +31,23 @@ _IS_FREE = ~exists().where(Lease.image_id == SegmentChoice.image_id, IS_OF_SEGME
 
 
 def take_segments(
-    visit: Visit, kind: LeaseKind, ahead: int = 0, leaving: Collection[int] = ()
+    visit: Visit,
+    kind: LeaseKind,
+    ahead: int = 0,
+    leaving: Collection[int] = (),
+    *,
+    is_opened: bool = True,
 ) -> list[Lease]:
     """What the person holds, with the next image and as many behind it as they may reserve.
 
     Where nothing is left but what others reserved ahead and did not open, one of these. The end of
-    images that the person is `leaving` is on its way: they are not held any more.
+    images that the person is `leaving` is on its way: they are not held any more. Unless
+    `is_opened`, the next image is only reserved, too.
     """
     lock_work(visit)
     settle_changed(visit.session, at=visit.at)
     held = _fill(visit, kind, _list_held(visit, kind, leaving), ahead)
-    if held and held[0].opened_at is None:
+    if held and is_opened and held[0].opened_at is None:
         held[0].opened_at = visit.at
         visit.session.flush()
     return held
@@ -66,7 +72,7 @@ def _fill(visit: Visit, kind: LeaseKind, held: list[Lease], ahead: int) -> list[
             choice = _take_reserved(visit, kind)
         if choice is None:
             break
-        held.append(_add(visit, choice, kind, "ahead" if held else "opened"))
+        held.append(_add(visit, choice, kind, "ahead"))
     return held
 
 
@@ -138,14 +144,15 @@ def is_second_due(choice: SegmentChoice) -> bool:
     return choice.blind and is_open and first is not None and first.is_finished
 
 
-def count_segments(visit: Visit, kind: LeaseKind) -> int:
-    """How many images the visitor holds or may be given."""
+def count_segments(visit: Visit, kind: LeaseKind, but: Collection[int] = ()) -> int:
+    """How many images the visitor holds or may be given, but for these."""
     of_image = (Lease.image_id == SegmentChoice.image_id, IS_OF_SEGMENTS)
     in_hand = exists().where(
         *of_image, Lease.expires_at > visit.at, Lease.person_id != visit.person.id
     )
     chosen = select(func.count()).select_from(SegmentChoice).join(Image)
-    return visit.session.scalar(chosen.where(_is_theirs(visit, kind), ~in_hand)) or 0
+    chosen = chosen.where(_is_theirs(visit, kind), ~in_hand, SegmentChoice.image_id.not_in(but))
+    return visit.session.scalar(chosen) or 0
 
 
 def has_segmented(visit: Visit) -> ColumnElement[bool]:

@@ -107,8 +107,8 @@ export function openApi(stop) {
     preferences: () => get("/me/preferences"),
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
 
-    nextTask: (kind, { imageId, ahead, leaving } = {}) =>
-      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined, leaving }),
+    nextTask: (kind, { imageId, ahead, leaving, isOpened } = {}) =>
+      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined, leaving, is_opened: isOpened }),
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`),
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`),
     saveRevision: (imageId, body) => post(`/images/${imageId}/revisions`, body),

@@ -47,8 +47,7 @@ function reload() {
 /**
  * The sender and the queue of an editor's page, which hear of the network, the sign-in and the lease. `isSafe` says
  * whether the page may be closed without a question; `start` opens the first image and sends what earlier visits left.
- * `goesOn` says whether
- * the next image follows a verdict, which is then asked for with it.
+ * `goesOn` says whether the next image follows a verdict, which is then asked for with it.
  * @param {Pick<QueueParts, "bench" | "api" | "showImage" | "onOpen"> & Pick<SenderParts, "journal" | "pack" | "send">
  *   & {answers: Pick<SenderParts, "onLanded" | "onProblem"> & {onLost: () => void, onStale?: QueueParts["onStale"]},
  *   isSafe: () => boolean, goesOn?: () => boolean}} parts
@@ -58,7 +57,8 @@ export function openLine(parts) {
   const { store, nowSecs, makeKey, tell } = bench;
   const { onLanded, onProblem, onLost, onStale } = answers;
   /**
-   * The requests that open an image, by its id: its end is sent after their answer, or they could open it again.
+   * The requests on their way that open an image, by its id: its end is sent after their answer, or they could open it
+   * again.
    * @type {Map<number, Promise<unknown>>}
    */
   const openings = new Map();
@@ -82,11 +82,10 @@ export function openLine(parts) {
   /** @type {typeof parts.api.nextTask} */
   function nextTask(kind, wish) {
     const answer = parts.api.nextTask(kind, wish);
-    if (wish?.imageId !== undefined)
-      openings.set(
-        wish.imageId,
-        answer.catch(() => {}),
-      );
+    const id = wish?.imageId;
+    if (id === undefined) return answer;
+    const opening = answer.catch(() => {}).finally(() => openings.get(id) === opening && openings.delete(id));
+    openings.set(id, opening);
     return answer;
   }
 

@@ -8,7 +8,7 @@ import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { makeBulkBar } from "./view/bulk_bar.js";
 import { askSure } from "./view/dialog.js";
-import { el } from "./view/dom.js";
+import { el, imagesAddress } from "./view/dom.js";
 import { makeFacets } from "./view/facets.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 import { showPreview } from "./view/image_preview.js";
@@ -24,6 +24,20 @@ const api = openApi(showStopped);
 const [party, { values: known }] = await Promise.all([api.party(), api.filterValues()]);
 const { ids, display } = nameClasses(party);
 const reasons = Object.fromEntries(party.discard_reasons.map(({ id, display }) => [id, display]));
+/** What some filters take: words of the preset, and values that this page has the texts for. */
+const presetWords = /** @type {Record<string, readonly {id: string, display: string}[]>} */ ({
+  class: party.classes,
+  view: party.views,
+  part: party.parts,
+  action: party.actions,
+  reason: party.discard_reasons,
+});
+const fixedValues = /** @type {Record<string, Record<string, string>>} */ ({
+  state: words.states,
+  flag: words.flags,
+  finding: words.findings,
+  set: words.sets,
+});
 const fields = Object.entries(words.filters).map(([name, label]) => describeFilter(name, label));
 
 const count = el("p", { class: "live", test: "count" });
@@ -38,11 +52,13 @@ const more = el("button", {
 });
 /**
  * `asked` are the filters by which the shown images were found. `latest` is the number of the last request: answers
- * that another one overtook are not shown. `isAll`: all that were found are meant, shown or not.
+ * and refusals that another one overtook are not shown. `isMore`: `total` is less than what was found. `isAll`: all
+ * that were found are meant, shown or not.
  */
 const store = createStore({
   next: /** @type {number | null} */ (null),
   total: 0,
+  isMore: false,
   latest: 0,
   asked: /** @type {Filters} */ ({}),
   shown: /** @type {readonly FoundImage[]} */ ([]),
@@ -50,17 +66,14 @@ const store = createStore({
   isAll: false,
 });
 const search = makeSearchField(fields, find);
-const facets = makeFacets(fields, (filters) => {
-  search.show(filters);
-  find(filters);
-});
+const facets = makeFacets(fields, toggle);
 const bulk = makeBulkBar(reasons, {
   act: (action) => void act(action),
   tickAll: () => store.update((state) => ({ ...state, isAll: true })),
   leave: () => tick([]),
 });
-store.follow(({ ticked, total, isAll, asked }) => {
-  bulk.show(ticked.length, total, isAll, Object.keys(asked).length > 0);
+store.follow(({ ticked, total, isMore, isAll, asked }) => {
+  bulk.show(ticked.length, total, isAll, Object.keys(asked).length > 0 && !isMore);
   place.dataset.ticking = String(ticked.length > 0 || isAll);
   for (const box of grid.querySelectorAll("input")) {
     box.checked = isAll || ticked.some((image) => String(image.image_id) === box.value);
@@ -83,40 +96,46 @@ showAddress();
  * @returns {SearchField}
  */
 function describeFilter(name, label) {
-  const presetWords = /** @type {Record<string, readonly {id: string, display: string}[]>} */ ({
-    class: party.classes,
-    view: party.views,
-    part: party.parts,
-    action: party.actions,
-    reason: party.discard_reasons,
-  });
-  const ownTexts = /** @type {Record<string, Record<string, string>>} */ ({
-    state: words.states,
-    flag: words.flags,
-    finding: words.findings,
-    set: words.sets,
-  });
-  const ofPreset = (presetWords[name] ?? []).map(({ id, display }) => ({ value: id, label: display }));
-  const ofTexts = Object.entries(ownTexts[name] ?? {}).map(([value, label]) => ({ value, label }));
-  const ofParty = (known[name] ?? [])
-    .filter((value) => !ownTexts[name]?.[value])
-    .map((value) => ({ value, label: value }));
-  return { name, label, hint: words.hints[name] ?? "", values: [...ofPreset, ...ofTexts, ...ofParty] };
+  const fixed = fixedValues[name] ?? {};
+  const values = [
+    ...(presetWords[name] ?? []).map(({ id, display }) => ({ value: id, label: display })),
+    ...Object.entries(fixed).map(([value, label]) => ({ value, label })),
+    ...(known[name] ?? [])
+      .filter((value) => !Object.hasOwn(fixed, value))
+      .map((value) => ({ value, label: value })),
+  ];
+  return { name, label, hint: words.hints[name] ?? "", values };
+}
+
+/** What is searched for now; a filter that does not exist is the server's to refuse. @returns {Filters} */
+function readAddress() {
+  const given = [...new URLSearchParams(location.search)];
+  return Object.fromEntries(given.filter(([, value]) => value));
 }
 
 function showAddress() {
-  const address = new URLSearchParams(location.search);
-  const given = fields.map(({ name }) => [name, address.get(name) ?? ""]);
-  const filters = Object.fromEntries(given.filter(([, value]) => value));
+  const filters = readAddress();
   search.show(filters);
   void load(null, filters);
 }
 
 /** @param {Filters} filters */
 function find(filters) {
-  const query = new URLSearchParams(filters).toString();
-  history.pushState(null, "", `/images${query ? `?${query}` : ""}`);
+  const address = imagesAddress(filters);
+  if (address !== location.pathname + location.search) history.pushState(null, "", address);
   void load(null, filters);
+}
+
+/**
+ * Asks for the value too, or no more: of what is searched for now, also while its answer is on the way.
+ * @param {string} name
+ * @param {string} value
+ */
+function toggle(name, value) {
+  const { [name]: before, ...others } = readAddress();
+  const filters = before === value ? others : { ...others, [name]: value };
+  search.show(filters);
+  find(filters);
 }
 
 /**
@@ -126,14 +145,18 @@ function find(filters) {
 async function load(before, filters = store.get().asked) {
   const latest = store.get().latest + 1;
   store.update((state) => ({ ...state, latest }));
+  if (before === null) more.hidden = true; // pressed now, it would ask for more of the search before
+  const isLatest = () => latest === store.get().latest;
   const isAnswered = await attempt(async () => {
-    const { next, total, is_more, images } = await api.images(filters, before);
-    if (latest !== store.get().latest) return;
+    const answer = await ifWanted(api.images(filters, before), isLatest);
+    if (!answer) return;
+    const { next, total, is_more, images } = answer;
     if (before === null) grid.replaceChildren();
     grid.append(...images.map(makeCard));
     store.update(({ shown, ticked, isAll }) => ({
       next,
       total,
+      isMore: is_more,
       latest,
       asked: filters,
       shown: before === null ? images : [...shown, ...images],
@@ -146,10 +169,26 @@ async function load(before, filters = store.get().asked) {
     if (before !== null) return;
     say("");
     undo.hidden = true;
-    void showFacets(filters, latest, is_more);
+    void showFacets(filters, is_more);
   });
-  if (!isAnswered && before === null && latest === store.get().latest) showNothing();
+  if (!isAnswered && before === null) showNothing();
   place.dataset.ready = "true";
+}
+
+/**
+ * The answer; null where neither it nor its failure matters any more.
+ * @template T
+ * @param {Promise<T>} answer
+ * @param {() => boolean} isWanted
+ */
+async function ifWanted(answer, isWanted) {
+  try {
+    const value = await answer;
+    return isWanted() ? value : null;
+  } catch (error) {
+    if (isWanted()) throw error;
+    return null;
+  }
 }
 
 /** What was found before does not stand below a search that was refused. */
@@ -157,11 +196,12 @@ function showNothing() {
   grid.replaceChildren();
   count.textContent = "";
   more.hidden = empty.hidden = undo.hidden = true;
-  facets.show({ counted: 0, facets: {} }, {}, false);
+  showNoFacets();
   store.update((state) => ({
     ...state,
     next: null,
     total: 0,
+    isMore: false,
     asked: {},
     shown: [],
     ticked: [],
@@ -170,16 +210,22 @@ function showNothing() {
 }
 
 /**
- * Counts come after the pictures, for which nobody waits.
+ * Counts come after the pictures, so that nobody waits for them; more pictures of the same search do not overtake them.
  * @param {Filters} filters
- * @param {number} latest
  * @param {boolean} isPart
  */
-async function showFacets(filters, latest, isPart) {
-  await attempt(async () => {
-    const counts = await api.imageFacets(filters);
-    if (latest === store.get().latest) facets.show(counts, filters, isPart);
+async function showFacets(filters, isPart) {
+  const isShown = () => store.get().asked === filters;
+  const isAnswered = await attempt(async () => {
+    const counts = await ifWanted(api.imageFacets(filters), isShown);
+    if (counts) facets.show(counts, filters, isPart);
   });
+  if (!isAnswered) showNoFacets();
+}
+
+/** Counts of another search do not stand beside these pictures. */
+function showNoFacets() {
+  facets.show({ counted: 0, facets: {} }, {}, false);
 }
 
 /**
@@ -191,13 +237,8 @@ function showEmpty(total, filters) {
   const names = Object.keys(filters);
   empty.hidden = total > 0;
   const without = names.map((name) => {
-    const others = { ...filters };
-    delete others[name];
     const label = fields.find((field) => field.name === name)?.label ?? name;
-    const remove = () => {
-      search.show(others);
-      find(others);
-    };
+    const remove = () => toggle(name, filters[name] ?? "");
     return el("button", { text: words.without(label), test: `without:${name}`, on: { click: remove } });
   });
   empty.replaceChildren(
@@ -296,16 +337,17 @@ function onKeyDown(event) {
 
 /** @param {number} id */
 async function look(id) {
-  const last = await showPreview(
+  const seen = await showPreview(
     preview(store.get().shown.findIndex((image) => image.image_id === id)),
-    (of, by) => {
+    (last, step) => {
       const { shown } = store.get();
-      const at = shown.findIndex((image) => image.image_id === of) + by;
+      const at = shown.findIndex((image) => image.image_id === last) + step;
       return shown[at] ? preview(at) : null;
     },
   );
-  grid.querySelector(`[data-id="${last}"]`)?.scrollIntoView({ block: "nearest" });
-  /** @type {HTMLElement | null} */ (grid.querySelector(`[data-id="${last}"]`))?.focus();
+  const tile = /** @type {HTMLElement | null} */ (grid.querySelector(`[data-id="${seen}"]`));
+  tile?.scrollIntoView({ block: "nearest" });
+  tile?.focus();
 }
 
 /** @param {number} at place among the shown images */
@@ -346,7 +388,7 @@ async function act({ action, text, words: why, campaign }) {
  * @param {readonly ShownImage[]} undoable the changed images as they are now
  */
 async function finish(message, undoable) {
-  await load(null);
+  await load(null, readAddress());
   say(message);
   undo.hidden = undoable.length === 0;
   undo.onclick = () => {

@@ -97,7 +97,7 @@ export function createQueue(parts) {
    */
   function prepare(imageId) {
     preparing ??= api
-      .nextTask(page, { leaving: [imageId] })
+      .nextTask(page, { leaving: [imageId], isOpened: false })
       .then(({ task }) => {
         if (task && task.image_id !== imageId) ahead.replace([task]);
       })

@@ -103,6 +103,38 @@ test("a filter offers its values, those that begin so first", () => {
 });
 
 test("the last word is what is being written", () => {
-  assert.deepEqual(splitLast('class:bird by:"Ann S'), { before: "class:bird ", last: 'by:"Ann S' });
-  assert.deepEqual(splitLast("class:bird "), { before: "class:bird ", last: "" });
+  const split = (/** @type {string} */ search) => splitLast(search, FIELDS);
+  assert.deepEqual(split('class:bird by:"Ann S'), { before: "class:bird ", last: 'by:"Ann S' });
+  assert.deepEqual(split("class:bird "), { before: "class:bird ", last: "" });
+});
+
+test("a name with blanks is completed as a whole", () => {
+  const split = (/** @type {string} */ search) => splitLast(search, FIELDS);
+  assert.deepEqual(split("old dining ta"), { before: "old ", last: "dining ta" });
+  assert.deepEqual(split("by:Ann S"), { before: "", last: "by:Ann S" });
+  assert.deepEqual(split("drawn b"), { before: "", last: "drawn b" });
+  assert.deepEqual(split("old tree"), { before: "old ", last: "tree" });
+  assert.deepEqual(split("owner:Ann S"), { before: "owner:Ann ", last: "S" });
+  const offered = (/** @type {string} */ search) => suggest(search, FIELDS).map(({ value }) => value);
+  assert.deepEqual(offered("dining ta"), ["diningtable"]);
+  assert.deepEqual(offered("state:to ch"), ["annotated"]);
+  assert.deepEqual(offered("class: bi"), ["bird"]);
+});
+
+test("a blank may follow the colon, as chips have it", () => {
+  assert.deepEqual(read("class: bird tree"), { class: "bird", text: "tree" });
+  assert.deepEqual(read('by: "Ann Smith"'), { annotator: "Ann Smith" });
+  assert.deepEqual(read("class: state:pool"), { state: "pool" });
+  assert.deepEqual(read("date: 2026"), { since: "2026-01-01", until: "2026-12-31" });
+  assert.deepEqual(read("date:"), {});
+});
+
+test("a name keeps its quotes, colons, commas and letters", () => {
+  const names = ['John "Doc" O\'Neil: x', '"', 'a"b', "Smith, John", "a:b", "محمد علي", "王 小明"];
+  for (const name of names) assert.deepEqual(read(writeFilter("owner", name)), { owner: name }, name);
+  assert.deepEqual(read('by:"Nobody, Ann"'), { annotator: "Nobody, Ann" });
+});
+
+test("words beside a text are a part of it", () => {
+  assert.deepEqual(read('text:"old tree" leaf'), { text: "old tree leaf" });
 });

@@ -242,6 +242,33 @@ def test_an_image_that_is_opened_keeps_those_behind_it(any_house: SegmentHouse) 
     assert ann.take("segment", leaving=ids[:2])["image_id"] == ids[2]
 
 
+def test_a_drawing_that_a_checker_does_not_see_yet_is_only_reserved(
+    any_house: SegmentHouse,
+) -> None:
+    ids = [any_house.add_checked() for _ in range(2)]
+    any_house.choose(2)
+    ann, chris = any_house.ann(), any_house.chris()
+    for _ in ids:
+        save(ann, ann.take("segment"))
+    assert chris.take("check-segment")["image_id"] == ids[0]
+    prepared = chris.take("check-segment", leaving=ids[:1], is_opened=False)
+    assert prepared["image_id"] == ids[1]
+    assert chris.take("check-segment")["image_id"] == ids[0], "its verdict never came"
+    assert f"Image {ids[0]} is open." in chris.get("/").text
+
+
+def test_an_image_that_is_being_left_is_not_counted_as_left_to_segment(
+    any_house: SegmentHouse,
+) -> None:
+    ids = [any_house.add_checked() for _ in range(3)]
+    any_house.choose(3)
+    ann = any_house.ann()
+    queue = ann.post(f"{API}/tasks/segment", {"ahead": 1}).get_json()
+    assert queue["left"] == 2
+    queue = ann.post(f"{API}/tasks/segment", {"ahead": 1, "leaving": ids[:1]}).get_json()
+    assert (queue["task"]["image_id"], queue["left"]) == (ids[1], 1)
+
+
 def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_checked()

@@ -4,10 +4,18 @@
 
 /** Other names of filters, as other tools call them. @type {Record<string, string>} */
 const ALIASES = { by: "annotator", is: "state" };
-/** A filter of a word, in quotes where it has blanks. */
-const TOKEN = /(?:([^\s:"]+):)?(?:"([^"]*)"?|([^\s"]+))/g;
+/**
+ * A filter or a word; in quotes where it has blanks, and a quote inside is doubled. A blank may follow the colon,
+ * unless another filter does.
+ */
+const TOKEN = /(?:([^\s:"]+):(?:\s+(?![^\s:"]+:))?)?(?:"((?:[^"]|"")*)"?|([^\s"]+))/g;
+/** The end of a search: a filter or a word that may still go on. */
+const LAST_WORD = /(?:[^\s:"]+:)?(?:"(?:[^"]|"")*|[^\s"]*)$/;
+const DATE = "date";
 const RANGE = /^(\d{4}(?:-\d\d){0,2})?(\.\.)?(\d{4}(?:-\d\d){0,2})?$/;
 const MOST_SUGGESTED = 12;
+/** Of a name with blanks, which is completed as a whole. */
+const MOST_WORDS = 4;
 
 /** A word as it is compared: "To check", "to-check" and "to_check" are the same. @param {string} word */
 export function fold(word) {
@@ -29,18 +37,22 @@ export function readSearch(search, fields) {
   /** @type {string[]} */
   const words = [];
   for (const [token, name, quoted, plain] of search.matchAll(TOKEN)) {
-    const value = (quoted ?? plain ?? "").trim();
+    const value = (quoted?.replaceAll('""', '"') ?? plain ?? "").trim();
     const field = name ? findField(name, fields) : null;
-    if (name && fold(name) === "date") Object.assign(filters, readDates(value));
+    if (name && fold(name) === DATE) Object.assign(filters, readDates(value));
     else if (field && value) filters[field.name] = findValue(field, value);
     else if (!field && !isUnfinished(token, fields)) words.push(name ? token : value);
   }
-  if (words.length > 0) filters["text"] = words.join(" ");
+  const text = [filters["text"], ...words].filter(Boolean).join(" ");
+  if (text) filters["text"] = text;
   return filters;
 }
 
 /** Whether it is a filter that has no value yet. @type {(token: string, fields: readonly SearchField[]) => boolean} */
-const isUnfinished = (token, fields) => token.endsWith(":") && findField(token.slice(0, -1), fields) !== null;
+function isUnfinished(token, fields) {
+  const name = token.slice(0, -1);
+  return token.endsWith(":") && (fold(name) === DATE || findField(name, fields) !== null);
+}
 
 /**
  * The filter of that name, in either language.
@@ -58,15 +70,10 @@ function findField(name, fields) {
  * @param {string} text
  */
 function findValue({ values }, text) {
-  const one = (/** @type {string} */ word) =>
+  const find = (/** @type {string} */ word) =>
     values.find(({ value, label }) => fold(value) === fold(word) || fold(label) === fold(word))?.value;
-  return (
-    one(text) ??
-    text
-      .split(",")
-      .map((word) => one(word) ?? word.trim())
-      .join(",")
-  );
+  const findEach = () => text.split(",").map((word) => find(word) ?? word);
+  return find(text) ?? findEach().join(",");
 }
 
 /**
@@ -100,13 +107,41 @@ function findLastDay(date) {
  * @param {string} value
  */
 export function writeFilter(name, value) {
-  return `${name}:${/\s/.test(value) ? `"${value}"` : value}`;
+  return `${name}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value}`;
 }
 
-/** The last word of a search, which is being written, and what stands before it. @param {string} search */
-export function splitLast(search) {
-  const last = /(?:[^\s:"]+:)?(?:"[^"]*|[^\s"]*)$/.exec(search)?.[0] ?? "";
+/**
+ * The end of a search, which is being written, and what stands before it.
+ * @param {string} search
+ * @param {readonly SearchField[]} fields
+ */
+export function splitLast(search, fields) {
+  const last = findLast(search, fields);
   return { before: search.slice(0, search.length - last.length), last };
+}
+
+/**
+ * The last word, or the last words where a name goes on with them: "dining ta" becomes "dining table".
+ * @param {string} search
+ * @param {readonly SearchField[]} fields
+ */
+function findLast(search, fields) {
+  const word = LAST_WORD.exec(search)?.[0] ?? "";
+  const isComplete = /[^\s:]\s+$/.test(search);
+  if (isComplete || word.includes('"')) return word;
+  const starts = [...search.matchAll(/(?<!\S)\S/g)].slice(-MOST_WORDS);
+  const ends = starts.map(({ index }) => search.slice(index));
+  return ends.find((end) => canGoOn(end, fields)) ?? word;
+}
+
+/** Whether a value begins so, of the filter that is named or of any; or a filter. @type {(end: string, fields: readonly SearchField[]) => boolean} */
+function canGoOn(end, fields) {
+  const [isRead, name, start = ""] = /^(?:([^\s:"]+):)?\s*([^:"]*)$/.exec(end) ?? [];
+  const hasValue = (/** @type {SearchField | null} */ field) =>
+    field?.values.some(({ value, label }) => begins(label, start) || begins(value, start)) ?? false;
+  if (isRead === undefined) return false;
+  if (name) return hasValue(findField(name, fields));
+  return fields.some((field) => begins(field.label, start) || hasValue(field));
 }
 
 /**
@@ -116,11 +151,15 @@ export function splitLast(search) {
  * @returns {Suggestion[]}
  */
 export function suggest(search, fields) {
-  const { last } = splitLast(search);
+  const { last } = splitLast(search, fields);
   const colon = last.indexOf(":");
   if (colon > 0) {
     const field = findField(last.slice(0, colon), fields);
-    const word = last.slice(colon + 1).replace(/^"/, "");
+    const word = last
+      .slice(colon + 1)
+      .trimStart()
+      .replace(/^"/, "")
+      .replaceAll('""', '"');
     return field ? suggestValues(field, word).slice(0, MOST_SUGGESTED) : [];
   }
   const named = fields.filter(({ name, label }) => [name, label].some((word) => begins(word, last)));

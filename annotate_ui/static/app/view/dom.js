@@ -52,7 +52,8 @@ export function imagesLink(filters, text, test) {
 
 /** @param {Record<string, string>} filters */
 export function imagesAddress(filters) {
-  return `/images?${new URLSearchParams(filters)}`;
+  const query = String(new URLSearchParams(filters));
+  return query ? `/images?${query}` : "/images";
 }
 
 /**

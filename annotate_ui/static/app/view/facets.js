@@ -9,14 +9,16 @@ const MOST_SHOWN = 7;
 const words = texts.images;
 
 /**
- * `choose` is called with the filters after a click: a value that was asked for is not asked for any more.
+ * `toggle` is called with the clicked filter and its value.
  * @param {readonly SearchField[]} fields
- * @param {(filters: Filters) => void} choose
+ * @param {(name: string, value: string) => void} toggle
  */
-export function makeFacets(fields, choose) {
+export function makeFacets(fields, toggle) {
   const inner = el("div", { class: "facet-groups", test: "facets" });
   const element = el("details", { class: "facets" }, el("summary", { text: words.narrow }), inner);
-  element.open = matchMedia("(min-width: 48rem)").matches;
+  const wide = matchMedia("(min-width: 48rem)");
+  element.open = wide.matches;
+  wide.addEventListener("change", () => (element.open = wide.matches)); // beside the pictures, nothing can open it
   const opened = new Set(/** @type {string[]} */ ([]));
 
   /**
@@ -41,9 +43,6 @@ export function makeFacets(fields, choose) {
     const facets = counts.facets[name] ?? [];
     const buttons = facets.map(({ value, images }) => {
       const text = values.find((each) => each.value === value)?.label ?? value;
-      const isAsked = filters[name] === value;
-      const narrowed = { ...filters, [name]: value };
-      if (isAsked) delete narrowed[name];
       return el(
         "li",
         {},
@@ -51,8 +50,8 @@ export function makeFacets(fields, choose) {
           "button",
           {
             test: `facet:${name}:${value}`,
-            aria: { pressed: String(isAsked) },
-            on: { click: () => choose(narrowed) },
+            aria: { pressed: String(filters[name] === value) },
+            on: { click: () => toggle(name, value) },
           },
           el("span", { text }),
           el("span", { class: "number", text: images.toLocaleString(document.documentElement.lang) }),

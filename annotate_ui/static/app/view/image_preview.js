@@ -17,25 +17,27 @@ const isPressable = (target) => target instanceof HTMLElement && target.matches(
 /**
  * `step` answers the image before or after one, or null at the ends. Returns the number of the last image shown.
  * @param {Preview} first
- * @param {(id: number, by: 1 | -1) => Preview | null} step
+ * @param {(id: number, direction: 1 | -1) => Preview | null} step
  * @returns {Promise<number>}
  */
 export function showPreview(first, step) {
   let shown = first;
-  const place = el("div", { class: "preview" });
+  const about = el("div", { class: "preview-about", aria: { live: "polite" } });
+  const place = el("div", { class: "preview" }, about);
   const fill = () => {
     const lines = shown.lines.filter(Boolean).map((text) => el("p", { text }));
     const ways = [
       shown.openAt ? el("a", { href: shown.openAt, text: words.open, test: "preview-open" }) : null,
       el("a", { href: shown.historyAt, text: words.history, test: `history:${shown.id}` }),
     ];
-    const about = el("div", { class: "preview-about" }, ...lines, el("p", { class: "acts" }, ...ways));
-    place.replaceChildren(...(shown.figure ? [shown.figure] : []), about);
     const heading = asking.element.querySelector("h2");
     if (heading) heading.textContent = words.image(shown.id);
+    while (about.previousSibling) about.previousSibling.remove();
+    if (shown.figure) place.prepend(shown.figure);
+    about.replaceChildren(...lines, el("p", { class: "acts" }, ...ways));
   };
-  const go = (/** @type {1 | -1} */ by) => {
-    shown = step(shown.id, by) ?? shown;
+  const go = (/** @type {1 | -1} */ direction) => {
+    shown = step(shown.id, direction) ?? shown;
     fill();
   };
   const options = {

@@ -41,7 +41,7 @@ export function makeSearchField(fields, search) {
     class: "clear",
     test: "clear",
     text: words.clear,
-    on: { click: () => change({}) },
+    on: { click: () => changeByButton({}) },
   });
   const element = el(
     "form",
@@ -73,6 +73,14 @@ export function makeSearchField(fields, search) {
     show(wanted);
     close();
     search(filters);
+  }
+
+  /** The pressed button goes: the focus goes on to the next one, or to the field. @param {Filters} wanted */
+  function changeByButton(wanted) {
+    change(wanted);
+    const next = chips.querySelector(".chip-remove");
+    (next instanceof HTMLElement ? next : input).focus();
+    close();
   }
 
   function submit() {
@@ -113,7 +121,7 @@ export function makeSearchField(fields, search) {
         text: "×",
         test: `remove:${name}`,
         aria: { label: words.remove(text) },
-        on: { click: () => change(without(name)) },
+        on: { click: () => changeByButton(without(name)) },
       }),
     );
   }
@@ -154,7 +162,7 @@ export function makeSearchField(fields, search) {
 
   /** @param {Suggestion} suggestion */
   function take({ field, value }) {
-    const { before } = splitLast(input.value);
+    const { before } = splitLast(input.value, fields);
     if (value === null) {
       input.value = `${before}${field}:`;
       return open();
@@ -173,6 +181,7 @@ export function makeSearchField(fields, search) {
 
   /** @param {KeyboardEvent} event */
   function onKeyDown(event) {
+    const takesBack = event.key === "Backspace" && input.value === "" && !event.repeat;
     const steps = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
     const step = steps[event.key];
     if (step) {
@@ -184,7 +193,7 @@ export function makeSearchField(fields, search) {
       close();
     } else if ((event.key === "Enter" || event.key === "Tab") && suggestions[chosen]) {
       take(/** @type {Suggestion} */ (suggestions[chosen]));
-    } else if (event.key === "Backspace" && input.value === "" && Object.keys(filters).length > 0) {
+    } else if (takesBack && Object.keys(filters).length > 0) {
       change(without(/** @type {string} */ (Object.keys(filters).at(-1))));
     } else {
       return;
@@ -193,5 +202,5 @@ export function makeSearchField(fields, search) {
   }
 
   show({});
-  return { element, show, focus: () => input.focus() };
+  return { element, show };
 }

@@ -1,0 +1,316 @@
+"""Which images a release has, in which sets and by which names, from rows and a recipe alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import count
+
+from vockit.format import tree
+from vockit.format.image_sets import Split
+
+from .blind import shuffle_key
+from .forms import FileForm, find_fault
+from .groups import (
+    Bridge,
+    ImageGroup,
+    Link,
+    bind_images,
+    find_bridges,
+    join_links,
+    join_owners,
+    list_owners,
+)
+from .notes import BoundGroup, Notes
+from .plan import LeftOut, PlannedImage, ReleasePlan
+from .recipe import Recipe
+from .rows import ImageRow, ReleaseJpegs
+from .splits import SplitGroup, assign_splits
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The images of a release in groups that no split may part.
+
+    `parted` are groups of the extended release alone that lie in two sets already, and are not
+    among the `groups`. `new` are the images that are not of the extended release, `unbound` the
+    bridges by the ids of the images that were left out for them, `torn` the images that are bound
+    to two sets of the extended release, with one of its images in each.
+    """
+
+    groups: tuple[ImageGroup, ...]
+    parted: tuple[ImageGroup, ...]
+    new: tuple[ImageRow, ...]
+    bridges: tuple[Bridge, ...]
+    unbound: Mapping[int, Bridge]
+    torn: Mapping[int, tuple[PlannedImage, ...]]
+
+
+def plan_export(
+    extended: ReleasePlan,
+    images: Sequence[ImageRow],
+    *,
+    jpegs: ReleaseJpegs,
+    links: Sequence[Link],
+    given_ids: Sequence[tuple[str, int, int]],
+    forms: Mapping[int, FileForm],
+    masked: Set[int],
+    most_off_points: float,
+    is_unbound: bool,
+) -> ReleasePlan:
+    """The release with all images without a fault; the same for the same arguments.
+
+    New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
+    knows. A new image that is bound to images of `extended` joins their set; one that is bound to
+    two sets is left out. `masked` are the ids of the images of which there are masks.
+    """
+    faults = _find_faults(images, jpegs, extended.recipe)
+    sound = [image for image in images if image.id not in faults]
+    most_share = most_off_points / 100
+    binding = _bind(extended, sound, links, most_share, is_unbound=is_unbound)
+    splits = _place_groups(extended, binding, masked)
+    new = [
+        PlannedImage(
+            public_id="",
+            split=splits[row.id],
+            row=row,
+            jpeg_sha256=jpegs.encoded.get(row.sha256, row.sha256),
+            form=forms.get(row.id),
+        )
+        for row in binding.new
+    ]
+    planned = _name_images(extended, new, given_ids)
+    name_of = {image.row.id: image.public_id for image in planned}
+    reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
+    reasons |= {key: _describe_torn(relatives) for key, relatives in binding.torn.items()}
+    left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
+    sha256_of = {image.id: image.sha256 for image in images}
+    notes = replace(
+        _note_names(extended, binding, name_of, given_ids),
+        torn=tuple(
+            {
+                "image_id": key,
+                "stored_sha256": sha256_of[key],
+                "kept": [image.public_id for image in relatives],
+            }
+            for key, relatives in sorted(binding.torn.items())
+        ),
+        unbound=tuple(
+            bridge.record(key, name_of) for key, bridge in sorted(binding.unbound.items())
+        ),
+        images_without_file=sum(image.sha256 in jpegs.missing for image in images),
+    )
+    return replace(
+        extended,
+        images=planned,
+        left_out=(*left_out, *extended.left_out),
+        notes=notes,
+        bridges=binding.bridges,
+    )
+
+
+def _find_faults(images: Iterable[ImageRow], jpegs: ReleaseJpegs, recipe: Recipe) -> dict[int, str]:
+    """Why images cannot be in a release, by their ids: of the file first, then of the rows."""
+    faults = dict[int, str]()
+    for image in images:
+        if fault := jpegs.faults.get(image.sha256) or find_fault(image, recipe):
+            faults[image.id] = fault
+    return faults
+
+
+def _bind(
+    extended: ReleasePlan,
+    images: Sequence[ImageRow],
+    links: Sequence[Link],
+    most_share: float,
+    *,
+    is_unbound: bool,
+) -> Binding:
+    """The images in groups with those of the extended release, which stay in their sets."""
+    earlier = {image.row.id: image for image in extended.images}
+    old = [image.row for image in extended.images]
+    new = list(images)
+    unbound = dict[int, Bridge]()
+    while True:
+        groups = bind_images([*new, *old], links)
+        bridges = find_bridges(groups, links, most_share, earlier.keys())
+        if not is_unbound:
+            break
+        more = {image.id: bridge for bridge in bridges for image in bridge.left_out}
+        if not more:
+            break
+        unbound |= more  # with fewer images in all, another group may count as large
+        new = [image for image in new if image.id not in more]
+    torn = _find_torn(extended.images, new, links)
+    if torn:
+        new = [image for image in new if image.id not in torn]
+        groups = bind_images([*new, *old], [link for link in links if not link.ends & torn.keys()])
+    split_of = {key: image.split for key, image in earlier.items()}
+    parted = [
+        group
+        for group in groups
+        if len({split_of[image.id] for image in group.images if image.id in split_of}) > 1
+    ]
+    return Binding(
+        groups=tuple(group for group in groups if group not in parted),
+        parted=tuple(parted),
+        new=tuple(new),
+        bridges=bridges,
+        unbound=unbound,
+        torn=torn,
+    )
+
+
+def _find_torn(
+    earlier: Sequence[PlannedImage], new: Sequence[ImageRow], links: Sequence[Link]
+) -> dict[int, tuple[PlannedImage, ...]]:
+    """The new images that are bound to several sets of an earlier release, by their ids.
+
+    Each has one image of the earlier release for each of the sets. The new images are taken one
+    after the other, in order of the digests: what binds over one that is left out binds no other.
+    """
+    if not earlier:
+        return {}
+    waiting = {image.id for image in new}
+    joined = join_links([link for link in links if not link.ends & waiting], ())
+    for image in earlier:
+        join_owners(joined, image.row)
+    relatives = defaultdict[Hashable, dict[Split, PlannedImage]](dict)
+    for image in earlier:
+        relatives[joined[image.row.id]].setdefault(image.split, image)
+    linked = defaultdict[int, set[int]](set)
+    for link in links:
+        for image_id in link.ends & waiting:
+            linked[image_id] |= link.ends - {image_id}
+    torn = dict[int, tuple[PlannedImage, ...]]()
+    for row in sorted(new, key=lambda row: row.sha256):
+        bound = [*sorted(linked[row.id] - waiting), *sorted(list_owners(row))]
+        sets = dict[Split, PlannedImage]()
+        for node in bound:
+            joined.add(node)
+            sets |= relatives[joined[node]]
+        if len(sets) > 1:
+            torn[row.id] = tuple(sets[split] for split in sorted(sets))
+            continue
+        waiting.discard(row.id)
+        joined.add(row.id)
+        for node in bound:
+            joined.merge(row.id, node)
+        relatives[joined[row.id]] = sets
+    return torn
+
+
+def _describe_torn(relatives: Sequence[PlannedImage]) -> str:
+    """Why an image is left out that is bound to these, of two sets."""
+    others = " and ".join(f"{image.public_id} in {image.split}" for image in relatives)
+    return f"it is bound (owner, event or near-duplicate) to {others}"
+
+
+def _place_groups(extended: ReleasePlan, binding: Binding, masked: Set[int]) -> dict[int, Split]:
+    """The set of each image by its id: a group follows its image of the extended release."""
+    split_of = {image.row.id: image.split for image in extended.images}
+    singles = [ImageGroup((image,), ()) for group in binding.parted for image in group.images]
+    groups = [*binding.groups, *singles]
+    split_groups = []
+    for group in groups:
+        fixed = next((split_of[image.id] for image in group.images if image.id in split_of), None)
+        split_groups.append(SplitGroup(group.images[0].sha256, group.count(masked), fixed))
+    recipe = extended.recipe
+    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
+    return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
+
+
+def _name_images(
+    extended: ReleasePlan,
+    new: Sequence[PlannedImage],
+    given_ids: Sequence[tuple[str, int, int]],
+) -> tuple[PlannedImage, ...]:
+    """All images by their public ids: no name is given to two, and an image keeps its own.
+
+    Also an image of the extended release gets a name where its own is none of the kit.
+    """
+    year = extended.year
+    has_name = [tree.is_kit_id(image.public_id, year) for image in extended.images]
+    named = [image for image, is_named in zip(extended.images, has_name, strict=True) if is_named]
+    unnamed = [
+        image for image, is_named in zip(extended.images, has_name, strict=True) if not is_named
+    ]
+    known = {
+        image_id: public_id
+        for public_id, image_id, _ in reversed(given_ids)
+        if tree.is_kit_id(public_id, year)
+    }
+    used = {public_id for public_id, *_ in given_ids}
+    numbers = (f"{year:04d}_{number:06d}" for number in count(1))
+    free = (public_id for public_id in numbers if public_id not in used)
+    for image in _order_for_names([*new, *unnamed], extended.notes.blind_salt):
+        named.append(_name_image(image, known.get(image.row.id) or next(free)))
+    return tuple(sorted(named, key=lambda image: image.public_id))
+
+
+def _order_for_names(images: Iterable[PlannedImage], blind_salt: str | None) -> list[PlannedImage]:
+    """The images by their digests, or in an order that only the secret of a release knows."""
+    ordered = sorted(images, key=lambda image: image.row.sha256)
+    if blind_salt is not None:
+        ordered.sort(key=lambda image: shuffle_key(blind_salt, image.row.sha256))
+    return ordered
+
+
+def _name_image(image: PlannedImage, public_id: str) -> PlannedImage:
+    """The image with the name, also in the record of its annotation file."""
+    form = image.form
+    if form is not None:
+        form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
+    return replace(image, public_id=public_id, form=form)
+
+
+def _note_names(
+    extended: ReleasePlan,
+    binding: Binding,
+    name_of: Mapping[int, str],
+    given_ids: Sequence[tuple[str, int, int]],
+) -> Notes:
+    """The notes with groups by public ids, the largest first, and renamed images."""
+    old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
+    renamed = {
+        public_id: old_names[image_id]
+        for image_id, public_id in name_of.items()
+        if image_id in old_names and not tree.is_kit_id(old_names[image_id], extended.year)
+    }
+    return replace(
+        extended.notes,
+        groups=_name_groups(binding.groups, name_of),
+        parted=_name_groups(binding.parted, name_of),
+        renamed=renamed,
+    )
+
+
+def bind_again(edition: ReleasePlan, links: Sequence[Link]) -> ReleasePlan:
+    """The edition with what binds its images today; groups that lie in two sets are parted."""
+    binding = _bind(edition, (), links, 1.0, is_unbound=False)
+    name_of = {image.row.id: image.public_id for image in edition.images}
+    notes = replace(
+        edition.notes,
+        groups=_name_groups(binding.groups, name_of),
+        parted=_name_groups(binding.parted, name_of),
+    )
+    return replace(edition, notes=notes)
+
+
+def _name_groups(
+    groups: Iterable[ImageGroup], name_of: Mapping[int, str]
+) -> tuple[BoundGroup, ...]:
+    """The groups of several images by public ids, the largest first."""
+    bound = [
+        BoundGroup(
+            images=tuple(sorted(name_of[image.id] for image in group.images)),
+            relations=group.relations,
+            near_pairs=tuple(
+                (name_of[first], name_of[second]) for first, second in group.near_pairs
+            ),
+        )
+        for group in groups
+        if len(group.images) > 1
+    ]
+    return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
