@@ -106,10 +106,14 @@ class SearchesDryError(CollectError):
 
 
 class PhotoError(CollectError):
-    """One photo did not become an image; `photo_state` is the state that it ends in."""
+    """One photo did not become an image; `photo_state` is the state that it ends in.
+
+    `is_counted` says whether this was one of its attempts.
+    """
 
     photo_state: ClassVar[PhotoState] = PhotoState.BROKEN
     permanent: ClassVar[bool] = True
+    is_counted: bool = True
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
         detail = clean_text(detail, 300)  # it may quote what the host sent
@@ -139,8 +143,14 @@ class PhotoUnreachableError(PhotoError):
 
 
 class HostBusyError(PhotoUnreachableError):
-    """The host, not the photo, asks to wait: for `retry_after_secs` where it said so."""
+    """The host, not the photo, asks to wait: for `retry_after_secs` where it said so.
 
-    def __init__(self, detail: str, retry_after_secs: float | None = None) -> None:
+    It is counted where it may be this one photo that always gets that answer.
+    """
+
+    def __init__(
+        self, detail: str, retry_after_secs: float | None = None, *, is_counted: bool = False
+    ) -> None:
         super().__init__(Reason.HOST_BUSY, detail)
         self.retry_after_secs = retry_after_secs
+        self.is_counted = is_counted

@@ -201,10 +201,12 @@ class Downloader:
         status = response.status_code
         headers = response.headers
         asked_secs = parse_retry_after(headers.get("Retry-After"))
-        if status in (429, 503) or (status >= 500 and asked_secs is not None):
+        if status in (429, 503):
             raise HostBusyError(f"HTTP {status}", asked_secs)
+        # A limit of the host's, or always of this one photo: so the attempt counts.
+        if status >= 500 and asked_secs is not None:
+            raise HostBusyError(f"HTTP {status}", asked_secs, is_counted=True)
         if _GONE.get(status) is Reason.PRIVATE and asked_secs is not None:
-            # A limit of the host's, or always of this one photo: so the attempt counts.
             raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
         if status in _GONE:
             raise PhotoGoneError(_GONE[status], f"HTTP {status}")

@@ -21,7 +21,6 @@ from .doubts import (
     make_copy_fault,
 )
 from .errors import (
-    HostBusyError,
     HostNotAllowedError,
     HostRefusesError,
     PhotoError,
@@ -86,7 +85,7 @@ class Recorder:
             fault = make_copy_fault()
         if fault is None:
             self._record_kept(claim, future.result(), number)
-        elif self._is_cut or isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
+        elif self._is_cut or not isinstance(fault, PhotoError) or not fault.is_counted:
             self._doubts.drop(number)
             with self._party.catalogue.writing() as session:
                 claims.give_back(session, claim)  # the attempt does not count

@@ -183,15 +183,22 @@ def undo_decision(session: Session, row: Duplicate, *, at: datetime) -> None:
 
 
 def restore_decision(
-    session: Session, ids: tuple[int, int], relation: Relation, *, at: datetime
+    session: Session,
+    ids: tuple[int, int],
+    relation: Relation,
+    *,
+    at: datetime,
+    kept_id: int | None = None,
 ) -> bool:
     """Whether what had been decided last about the two in this way, and was undone, holds again.
 
-    A near-duplicate that people have worked on meanwhile stays where it is.
+    It is the decision by which `kept_id` is kept, where one is given. A near-duplicate that people
+    have worked on meanwhile stays where it is.
     """
+    kept_ids = ids if kept_id is None else (kept_id,)
     row = session.scalar(
         select(Duplicate)
-        .where(Duplicate.image_id.in_(ids), Duplicate.kept_image_id.in_(ids))
+        .where(Duplicate.image_id.in_(ids), Duplicate.kept_image_id.in_(kept_ids))
         .where(Duplicate.relation == relation, Duplicate.undone_at.is_not(None))
         .order_by(Duplicate.undone_at.desc(), Duplicate.id.desc())
     )

@@ -8,6 +8,7 @@ into the pool.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -59,26 +60,11 @@ def label_pair(
     An image that people have worked on stays all the same. Raises LabelError for an image that is
     not in the catalogue, or one and the same.
     """
-    first_id, second_id = _check(session, image_id, other_id)
-    decision = find_decision(session, first_id, second_id)
-    earlier = _end_label(session, first_id, second_id, at)
-    label = PairLabel(
-        first_image_id=first_id,
-        second_image_id=second_id,
-        verdict=verdict,
-        person_id=person_id,
-        labelled_at=at,
-    )
-    if decision is not None and decision.person_id is None:
-        label.relation = decision.relation
-        label.similarity = decision.similarity
-    elif earlier is not None:
-        label.relation = earlier.relation
-        label.similarity = earlier.similarity
-    label.replaces_id = earlier.id if earlier else None
-    session.add(label)
-    session.flush()
+    ids = _check(session, image_id, other_id)
+    decision = find_decision(session, *ids)
+    label = _add_label(session, ids, verdict, decision, person_id=person_id, at=at)
     _obey(session, label, decision, at)
+    _note_kept(session, label)
     return label
 
 
@@ -112,15 +98,17 @@ def keep_instead(
                 image_id=kept_id,
             )
         )
+    ids = _check(session, image_id, kept_id)
+    label = _add_label(session, ids, Verdict.DUPLICATE, decision, person_id=person_id, at=at)
     undo_decision(session, decision, at=at)
     move_image(session, image_id, ImageState.HASHED, ImageState.POOL, at=at)
-    first_id, second_id = sorted((image_id, kept_id))
-    pair = Pair(first_id, second_id, Relation.DUPLICATE, 0.0, how=BY_PERSON)
+    pair = Pair(*ids, Relation.DUPLICATE, 0.0, how=BY_PERSON)
     removal = Removal(kept_id, image_id, pair)
     save_removal(session, removal, at=at, person_id=person_id)
     save_ties(session, removal, at=at)
     move_copies(session, kept_id, image_id, at=at)
-    return label_pair(session, image_id, kept_id, Verdict.DUPLICATE, person_id=person_id, at=at)
+    _note_kept(session, label)
+    return label
 
 
 def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
@@ -129,19 +117,22 @@ def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
     if label is None or label.undone_at is not None:
         return False
     label.undone_at = at
+    ids = label.first_image_id, label.second_image_id
+    decision = find_decision(session, *ids)
     earlier = session.get(PairLabel, label.replaces_id) if label.replaces_id else None
     if earlier is not None:
         earlier.undone_at = None
-    ids = label.first_image_id, label.second_image_id
-    decision = find_decision(session, *ids)
-    if earlier is not None and earlier.verdict != label.relation:
         _obey(session, earlier, decision, at, is_again=True)
         return True
-    if decision is not None and decision.person_id is not None:
+    if decision is not None and decision.person_id is None:
+        return True
+    kept_id = None
+    if decision is not None:
         undo_decision(session, decision, at=at)
-        decision = None
-    if decision is None and label.relation is not None:
-        restore_decision(session, ids, Relation(label.relation), at=at)
+        if decision.relation == label.relation == Relation.DUPLICATE:
+            kept_id = decision.image_id  # the rules had decided so, but kept the other one
+    if label.relation is not None:
+        restore_decision(session, ids, Relation(label.relation), at=at, kept_id=kept_id)
     return True
 
 
@@ -218,6 +209,42 @@ def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:
     return first_id, second_id
 
 
+def _add_label(
+    session: Session,
+    ids: tuple[int, int],
+    verdict: Verdict,
+    decision: Duplicate | None,
+    *,
+    person_id: int,
+    at: datetime,
+) -> PairLabel:
+    """The label, saved in place of an earlier one; `decision` is what holds of the two by now."""
+    earlier = _end_label(session, *ids, at)
+    label = PairLabel(
+        first_image_id=ids[0],
+        second_image_id=ids[1],
+        verdict=verdict,
+        person_id=person_id,
+        labelled_at=at,
+        replaces_id=earlier.id if earlier else None,
+    )
+    is_by_rules = decision is not None and decision.person_id is None
+    said = decision if is_by_rules else earlier
+    if said is not None:
+        label.relation = said.relation
+        label.similarity = said.similarity
+    session.add(label)
+    session.flush()
+    return label
+
+
+def _note_kept(session: Session, label: PairLabel) -> None:
+    """Keep in the label which of two near-duplicates is kept now."""
+    decision = find_decision(session, label.first_image_id, label.second_image_id)
+    if decision is not None and decision.relation == Relation.DUPLICATE:
+        label.kept_image_id = decision.kept_image_id
+
+
 def _end_label(session: Session, first_id: int, second_id: int, at: datetime) -> PairLabel | None:
     """The label that held until now and does not any more: only the newest holds."""
     label = find_label(session, first_id, second_id)
@@ -235,20 +262,25 @@ def _obey(
     is_again: bool = False,
 ) -> None:
     """Decide as the label says; what was obeyed before is as it was, also which image is kept."""
-    if decision is not None and decision.relation == label.verdict:
-        return
+    kept_id = label.kept_image_id
     if decision is not None:
+        is_same = decision.relation == label.verdict
+        if is_same and kept_id in (None, decision.kept_image_id):
+            return
         undo_decision(session, decision, at=at)
     if label.verdict == Verdict.DIFFERENT:
         return
     relation = Relation(label.verdict)
     pair = Pair(label.first_image_id, label.second_image_id, relation, 0.0, how=BY_PERSON)
-    if is_again and restore_decision(session, pair.ids, relation, at=at):
+    if is_again and restore_decision(session, pair.ids, relation, at=at, kept_id=kept_id):
         return
     if relation is not Relation.DUPLICATE:
         save_link(session, pair, at=at, person_id=label.person_id)
         return
-    candidates = load_candidates(session, pair.ids)
+    candidates = [
+        replace(candidate, is_fixed=candidate.is_fixed or candidate.image_id == kept_id)
+        for candidate in load_candidates(session, pair.ids)
+    ]
     if len(candidates) < 2:  # one of them is out of the party, or put aside for a third
         return
     removals = plan_removals(candidates, [pair])

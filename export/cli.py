@@ -170,7 +170,7 @@ def _report_plan(party: Party, plan: ReleasePlan) -> None:
         click.echo(f"Kept, although it left the preset: {name_some(retired)}.", err=True)
     earlier = plan.notes.corrects or plan.notes.extends
     if not plan.is_recorded:
-        for line in _iterate_corrections(plan, earlier):
+        for line in (*_iterate_corrections(plan, earlier), *_iterate_facts(party, plan, earlier)):
             click.echo(line, err=True)
     kept = [
         f"Image {image.image_id} stays as in {earlier}: {image.reason}." for image in plan.kept_back
@@ -195,6 +195,19 @@ def _iterate_corrections(plan: ReleasePlan, earlier: str | None) -> Iterator[str
         yield f"Corrected since {earlier}: {changes} in {images}; {listed}."
     if stripped := len(corrections) - len(corrected):
         yield f"Without metadata since {earlier}: {format_count(stripped, 'picture')}."
+
+
+def _iterate_facts(party: Party, plan: ReleasePlan, earlier: str | None) -> Iterator[str]:
+    """Which facts about the dataset are others than in the earlier release."""
+    from .notes import list_changed_facts, parse_notes
+    from .recorded import get_release
+
+    if earlier is None:
+        return
+    with party.catalogue.reading() as session:
+        before = parse_notes(get_release(session, earlier).settings).about
+    if facts := list_changed_facts(before, plan.notes.about):
+        yield f"Facts of [release] that changed since {earlier}: {', '.join(facts)}."
 
 
 def _report_written(plan: ReleasePlan, metadata: Mapping[str, Sequence[str]]) -> None:
@@ -357,6 +370,8 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     for word, image_ids in lists.items():
         if image_ids:
             click.echo(f"{word}: {name_some(image_ids)}.")
+    if difference.facts:
+        click.echo(f"Facts of [release] that changed: {', '.join(difference.facts)}.")
     for change in difference.changes[:MOST_LINES]:
         click.echo(str(change))
     if len(difference.changes) > MOST_LINES:

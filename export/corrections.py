@@ -24,6 +24,7 @@ from vockit.format.records import VocObject
 from .drawings import add_masks
 from .forms import FORMS, FileForm, find_fault, make_record
 from .judged import apply_judged, take_judgements
+from .notes import list_changed_facts
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks, voids_difficult
 from .recipe import IMPORTED, Recipe, keep_retired
 from .releases import RELEASABLE
@@ -66,12 +67,16 @@ def count_corrected(corrections: Iterable[Mapping[str, Any]]) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """What is only in the later release, was taken down, is only in the earlier, or differs."""
+    """What is only in the later release, was taken down, is only in the earlier, or differs.
+
+    `facts` are the keys of [release] that say something else.
+    """
 
     added: tuple[str, ...]
     withdrawn: tuple[str, ...]
     left_out: tuple[str, ...]
     changes: tuple[Change, ...]
+    facts: tuple[str, ...] = ()
 
 
 def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
@@ -88,6 +93,7 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
         changes=tuple(
             change for key in both for change in _compare_images(before[key], after[key])
         ),
+        facts=list_changed_facts(earlier.notes.about, later.notes.about),
     )
 
 

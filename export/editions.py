@@ -15,7 +15,7 @@ from vockit.format.tree import TREE_NAME
 from . import corrections
 from .arranging import bind_again
 from .errors import NothingCheckedError, ReleaseNameError
-from .notes import parse_notes
+from .notes import describe_release, list_changed_facts, parse_notes
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import ReleasePlan
 from .recorded import find_release, get_release, plan_recorded
@@ -32,10 +32,10 @@ def plan_edition(
     put: Put,
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
-    first = get_release(session, order.corrects or "", " to correct").name
-    editions, following = _list_editions(session, first)
+    release = get_release(session, order.corrects or "", " to correct")
+    editions, following = _list_editions(session, release.name)
     name = check_name(name or following)
-    _refuse_name_of_others(session, name, first)
+    _refuse_name_of_others(session, name, editions[0])
     if (recorded := find_release(session, name)) is not None:
         edition = plan_recorded(session, recorded, year)
         if edition.notes.corrects is None:
@@ -45,15 +45,17 @@ def plan_edition(
             )
         if name not in editions:
             raise ReleaseNameError(
-                f"The release {name} is an edition of {edition.notes.corrects}, not of {first}; "
-                "give this one another name with --name."
+                f"The release {name} is an edition of {edition.notes.corrects}, not of "
+                f"{editions[0]}; give this one another name with --name."
             )
         return refuse_unstripped(party, edition, order)
     earlier = plan_recorded(session, get_release(session, editions[-1]), year)
     stripped, unstripped = strip(party, earlier, order, put)
     corrected = corrections.take_corrections(session, earlier, party, put, stripped)
     corrected = replace(corrected, kept_back=(*corrected.kept_back, *unstripped))
-    if _is_unchanged(corrected) and corrected.notes.judged == earlier.notes.judged:
+    about = describe_release(party.settings.release)
+    is_told_alike = not list_changed_facts(earlier.notes.about, about)
+    if is_told_alike and _is_unchanged(earlier, corrected):
         if earlier.notes.corrects is not None and name == following:
             return earlier
         raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))
@@ -63,6 +65,7 @@ def plan_edition(
     notes = replace(
         corrected.notes,
         corrects=earlier.name,
+        about=about,
         facts=None,
         kept={},
         forced=refuse_open(session, new, 0, order),
@@ -75,14 +78,20 @@ def plan_edition(
 
 def _refuse_name_of_others(session: Session, name: str, first: str) -> None:
     """Refuse a name that reads as an edition of another release than the first one."""
-    base, _, number = name.rpartition(".")
-    if not base or not number.isdecimal() or base == first:
-        return
-    if TREE_NAME.fullmatch(base) or find_release(session, base) is not None:
+    if (base := find_base(session, name)) not in (None, first):
         raise ReleaseNameError(
             f"{name} is the name of an edition of {base}, and this one corrects {first}; leave "
             "--name away, or give another name."
         )
+
+
+def find_base(session: Session, name: str) -> str | None:
+    """The release that the name reads as an edition of, or None; there need be no such release."""
+    base, _, number = name.rpartition(".")
+    if not base or not number.isdecimal():
+        return None
+    is_name = TREE_NAME.fullmatch(base) or find_release(session, base) is not None
+    return base if is_name else None
 
 
 def _list_editions(session: Session, name: str) -> tuple[list[str], str]:
@@ -103,16 +112,23 @@ def _list_editions(session: Session, name: str) -> tuple[list[str], str]:
     return editions, next(name for name in names if name not in corrects)
 
 
-def _is_unchanged(edition: ReleasePlan) -> bool:
+def _is_unchanged(earlier: ReleasePlan, edition: ReleasePlan) -> bool:
     """Whether the edition would hold what the release before it holds."""
-    return all(image.is_taken_over for image in edition.images) and not edition.notes.corrections
+    return (
+        all(image.is_taken_over for image in edition.images)
+        and not edition.notes.corrections
+        and edition.notes.judged == earlier.notes.judged
+    )
 
 
 def _say_what_corrections_wait(
     earlier: ReleasePlan, corrected: ReleasePlan, order: ReleaseOrder
 ) -> str:
     """Why there is no edition yet, and how one comes about."""
-    text = f"No annotation of {earlier.name} was corrected and checked since"
+    text = (
+        f"No annotation of {earlier.name} was corrected and checked since, and [release] in "
+        "party.toml says what it said"
+    )
     if order.is_stripped:
         text += ", and no picture has metadata to remove"
     if waiting := corrected.kept_back:

@@ -210,19 +210,23 @@ UNITS = "images", "objects"
 MOST_CLASSES = 40
 MOST_GROUPS = 3
 """Shown on a terminal."""
+FEWEST_IMAGES = 10
+"""Of a class with fewer no set can have the wanted share."""
 
 
 @dataclass(frozen=True)
 class SplitReport:
     """The counts of all images and each class by set; deviations are in points of a share.
 
-    They are None where images were imported without their annotation: no share is known then.
+    They are of classes with FEWEST_IMAGES or more; `few` are the others. They are None where there
+    is no such class, and where images were imported without their annotation.
     """
 
     rows: tuple[tuple[str | None, tuple[Count, ...]], ...]
     mean_deviation: float | None
     max_deviation: float | None
     held_back: Mapping[Split, int]
+    few: tuple[str, ...] = ()
     unknown: frozenset[Split] = frozenset()
     """Sets of which no image shows its annotation."""
 
@@ -237,19 +241,24 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
         Count(images[split], count.objects) for split, count in zip(Split, totals, strict=True)
     )
     rows = ((None, whole), *(row for row in classes if any(count.images for count in row[1])))
+    held_back = Counter(image.split for image in plan.images if image.is_blind)
+    if held_back:
+        unknown = frozenset(split for split, count in held_back.items() if count == images[split])
+        held_back_of = dict(sorted(held_back.items()))
+        return SplitReport(rows, None, None, held_back_of, unknown=unknown)
+    images_of = {name: sum(count.images for count in counts) for name, counts in rows[1:] if name}
+    few = tuple(name for name, number in images_of.items() if number < FEWEST_IMAGES)
     points = [
         100 * abs(getattr(count, unit) / total - plan.recipe.shares[split])
-        for _, counts in rows[1:]
+        for name, counts in rows[1:]
+        if name not in few
         for unit in UNITS
         if (total := sum(getattr(count, unit) for count in counts))
         for split, count in zip(Split, counts, strict=True)
     ]
-    held_back = Counter(image.split for image in plan.images if image.is_blind)
-    if held_back:
-        unknown = frozenset(split for split, count in held_back.items() if count == images[split])
-        return SplitReport(rows, None, None, dict(sorted(held_back.items())), unknown)
-    mean = sum(points) / max(len(points), 1)
-    return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3), {})
+    if not points:
+        return SplitReport(rows, None, None, {}, few)
+    return SplitReport(rows, round(sum(points) / len(points), 3), round(max(points), 3), {}, few)
 
 
 def format_splits(plan: ReleasePlan) -> str:
@@ -260,6 +269,8 @@ def format_splits(plan: ReleasePlan) -> str:
         "mean_deviation_points": report.mean_deviation,
         "max_deviation_points": report.max_deviation,
     }
+    if report.few:
+        head["classes_of_fewer_than_ten_images"] = report.few
     if report.held_back:
         head["held_back"] = report.held_back
     classes = [
@@ -312,6 +323,9 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
             f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
             f"on average, {report.max_deviation:.2f} at worst."
         )
+    if report.few:
+        few = format_count(len(report.few), "class", "classes")
+        yield f"Class balance is not told of {few} with fewer than ten images."
     for split, count in report.held_back.items():
         yield (
             f"The annotation of {format_count(count, 'image')} of {split} is held back: no class "

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pydantic import TypeAdapter
+
+from catalog.settings import ReleaseSettings
 
 Facts = dict[str, Any]
 """What the datasheet tells of a party's queries, people, checks and agreement, as JSON has it."""
@@ -79,6 +81,25 @@ def _keep_others(
         image | {"kept": [kept for kept in image["kept"] if kept not in withdrawn]}
         for image in left_out
     )
+
+
+def describe_release(settings: ReleaseSettings) -> dict[str, Any]:
+    """What [release] of party.toml says, without the empty keys."""
+    return {key: value for key, value in asdict(settings).items() if value}
+
+
+def list_changed_facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys of [release], as words, of which two releases say something else."""
+    return tuple(
+        key.name.replace("_", " ")
+        for key in fields(ReleaseSettings)
+        if _as_text(before.get(key.name, "")) != _as_text(after.get(key.name, ""))
+    )
+
+
+def _as_text(value: str | Sequence[str]) -> str:
+    """A text, or the texts of a list on one line."""
+    return value if isinstance(value, str) else ", ".join(value)
 
 
 def parse_notes(settings: Mapping[str, Any]) -> Notes:

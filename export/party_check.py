@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from itertools import product
 from pathlib import Path
@@ -30,6 +30,7 @@ from .corrections import load_imported
 from .fields import count_fields
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .manifest import iterate_lines
+from .notes import describe_release, list_changed_facts
 from .plan import ReleasePlan, has_masks, voids_difficult
 from .releases import (
     RELEASABLE,
@@ -130,7 +131,7 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
             if image.state in _REASONS:
                 reasons.setdefault(image.id, _REASONS[image.state])
             elif image.state in RELEASABLE and image.id not in known:
-                reasons.setdefault(image.id, "not chosen by --class and --limit")
+                reasons.setdefault(image.id, _name_choice(plan))
         drawn = {image.id: image.annotation_id for image in annotated if image.id in reasons}
         rows = {row.id: row for row in load_images(session, drawn)}
     yield f"Left out: {format_count(len(reasons), 'annotated image')}."
@@ -141,6 +142,15 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
         )
         objects = ", ".join(f"{name} {number}" for name, number in sorted(classes.items()))
         yield f"  {format_count(count, 'image')}: {reason}; objects: {objects or 'none'}"
+
+
+def _name_choice(plan: ReleasePlan) -> str:
+    """Why an image that passed checking is not among those of the release."""
+    if plan.is_recorded:
+        return f"not in {plan.name} when it was made"
+    if plan.notes.corrects:
+        return f"not in {plan.notes.corrects}, and an edition adds no images"
+    return "not chosen by --class and --limit"
 
 
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
@@ -194,23 +204,12 @@ def _warn_of_frozen(party: Party, plan: ReleasePlan) -> Iterator[str]:
     """Which facts of [release] a recorded release has otherwise than party.toml has them today."""
     if plan.notes.facts is None:  # an imported one, which has none
         return
-    today = {key: value for key, value in asdict(party.settings.release).items() if value}
-    recorded = {key: _as_text(value) for key, value in plan.notes.about.items()}
-    names = [
-        field.name.replace("_", " ")
-        for field in fields(ReleaseSettings)
-        if _as_text(today.get(field.name, "")) != recorded.get(field.name, "")
-    ]
+    names = list_changed_facts(plan.notes.about, describe_release(party.settings.release))
     if names:
         yield (
             f"{plan.name} is recorded and is written as it was; party.toml says otherwise today: "
-            f"{', '.join(names)}. Give a release with today's facts another name with --name."
+            f"{', '.join(names)}. `--corrects {plan.name}` makes an edition with today's facts."
         )
-
-
-def _as_text(value: str | Sequence[str]) -> str:
-    """A text, or the texts of a list on one line."""
-    return value if isinstance(value, str) else ", ".join(value)
 
 
 def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -19,12 +19,12 @@ from catalog.tables import Annotation, Image
 from . import corrections, releases
 from .arranging import plan_export
 from .drawings import add_masks, freeze_form, load_drawn_ids
-from .editions import plan_edition
+from .editions import find_base, plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
 from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
-from .notes import Notes
+from .notes import Notes, describe_release
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import keep_labels, keep_retired, make_recipe
@@ -54,6 +54,11 @@ def plan_release(
         if (frozen := find_release(session, name)) is not None:
             refuse_other_order(frozen, order)
             return refuse_unstripped(party, plan_recorded(session, frozen, year), order)
+        if (base := find_base(session, name)) is not None:
+            raise ReleaseNameError(
+                f"{name} is the name of an edition of {base}; make one with --corrects {base}, or "
+                "give another name."
+            )
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         empty = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
         contents = _load_contents(session, party, empty, order, put)
@@ -167,10 +172,9 @@ def _note_order(
     states = _count_states(session)
     unchecked = sum(states[state] for state in _UNCHECKED)
     new = [row.id for row in rows if row.state is ImageState.CHECKED]
-    about = asdict(party.settings.release)
     return replace(
         extended.notes,
-        about={key: value for key, value in about.items() if value},
+        about=describe_release(party.settings.release),
         part=order.part,
         blind_salt=secrets.token_hex(32) if order.is_blind else None,
         forced=refuse_open(session, new, unchecked, order),

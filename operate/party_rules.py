@@ -69,7 +69,7 @@ def compare_indexes(session: Session) -> Compared:
     has = set(session.scalars(text(query)))
     wanted = (index.name for table in Base.metadata.sorted_tables for index in table.indexes)
     outcomes = [(str(name), name in has) for name in sorted(map(str, wanted))]
-    return compare("index", outcomes, is_right="there", is_wrong="missing")
+    return compare("index", outcomes, is_right="there", is_wrong="missing", many="indexes")
 
 
 def compare_people(session: Session) -> Compared:

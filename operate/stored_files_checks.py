@@ -29,7 +29,7 @@ from catalog.store_owner import claim_store, read_token, seal_store
 from catalog.stored_files import load_image_digests, load_image_sizes, load_named_digests
 from vockit.format.plural import format_count
 from vockit.format.whole_file import write_whole
-from vockit.report.comparison import Compared
+from vockit.report.comparison import Compared, Outcome, compare
 
 from .checks import Check, make_check
 
@@ -73,18 +73,19 @@ def check_store(
         named = load_named_digests(session)
         sizes = load_image_sizes(session)
     take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
-    differing = list[str]()
+    outcomes = list[tuple[str, Outcome]]()
 
     def compare_size(sha256: str, data: bytes) -> None:
         size = _read_size(data)
-        if size not in (None, sizes.get(sha256, size)):
-            wide, high = sizes[sha256]
-            differing.append(f"{sha256} is {size[0]} x {size[1]}, by its row {wide} x {high}")
+        known = sizes.get(sha256)
+        if size is not None and known is not None:
+            name = f"{sha256} is {size[0]} x {size[1]}, by its row {known[0]} x {known[1]}"
+            outcomes.append((name, size == known))
 
     yield _check_files("images", "image file", store, images, take, compare_size)
-    if differing:
-        text = f"{format_count(len(differing), 'image')} of another size than the row says: "
-        yield Check("sizes", "error", text + f"{differing[0]}. Compare the rows with a backup.")
+    compared = compare("image file", outcomes, is_right="of the size that its row says")
+    if compared.different:
+        yield make_check("sizes", compared, "Compare the rows with a backup.")
     if released := named - images:
         yield _check_files("releases", "release file", store, released, take)
     yield _check_orphans(store, named, take)

@@ -20,6 +20,7 @@ from qa.gold import GoldScore
 
 from .history import Change, load_changes
 from .remarks import RemarkRow, select_remarks
+from .tasks import count_returned
 from .visit import Visit
 
 MAX_IMAGES = 200
@@ -103,6 +104,8 @@ PAGE = 10
 MAX_REMARKS = 50
 MAX_WEEKS = 26
 _WEEK = "%G-W%V"  # the ISO week
+_WITH_AUTHOR = (ImageState.RETURNED, ImageState.ANNOTATING)
+"""A returned image waits, or its author has it open."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,12 @@ class Week:
 
 @dataclass(frozen=True)
 class Feedback:
-    """A page of verdicts on a person's work; `next_id` goes on with older ones, if any."""
+    """A page of verdicts on a person's work; `next_id` goes on with older ones, if any.
 
+    `returned` counts the images that wait for the person's correction.
+    """
+
+    returned: int
     judged: Sequence[tuple[Review, Image]]
     next_id: int | None
     weeks: Sequence[Week]
@@ -130,12 +137,15 @@ class Feedback:
 class Outcome:
     """What became of a revision: `after_id` is what it is now, None until it is finished again.
 
-    `comments` are those on single objects, each with the object's class.
+    `comments` are those on single objects, each with the object's key and class, and `rejected` the
+    keys of the objects that are wrong. `may_correct`: the image waits for its author.
     """
 
     drawn_id: int
     after_id: int | None
-    comments: Sequence[tuple[str, str]]
+    may_correct: bool
+    comments: Sequence[tuple[str, str, str]]
+    rejected: Sequence[str]
     changes: Sequence[Change]
     same: Sequence[Object]
 
@@ -162,12 +172,20 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
     if before_id is not None:
         of_visitor = of_visitor.where(Review.id < before_id)
     judged = visit.session.execute(of_visitor).tuples().all()
-    next_id = judged[PAGE - 1][0].id if len(judged) > PAGE else None
-    if before_id is not None:
-        return Feedback(judged[:PAGE], next_id, weeks=[], remarks=[])
+    is_first = before_id is None
+    return Feedback(
+        returned=count_returned(visit),
+        judged=judged[:PAGE],
+        next_id=judged[PAGE - 1][0].id if len(judged) > PAGE else None,
+        weeks=load_weeks(visit) if is_first else [],
+        remarks=_list_remarks(visit) if is_first else [],
+    )
+
+
+def _list_remarks(visit: Visit) -> Sequence[RemarkRow]:
+    """The newest MAX_REMARKS to the visitor."""
     remarks = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
-    shown = visit.session.execute(remarks).tuples().all()
-    return Feedback(judged[:PAGE], next_id, weeks=load_weeks(visit), remarks=shown)
+    return visit.session.execute(remarks).tuples().all()
 
 
 def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
@@ -181,12 +199,20 @@ def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     changes, same = load_changes(visit, drawn_id, after_id or drawn_id)
     classes = {item.object_key: item.class_today for item in same}
     classes |= {change.key: change.before.class_today for change in changes if change.before}
-    comments = [
-        (classes.get(item["object_key"], ""), item["comment"])
-        for item in review.object_verdicts
-        if item["comment"]
-    ]
-    return Outcome(drawn_id, after_id, comments, changes, same)
+    verdicts = review.object_verdicts
+    return Outcome(
+        drawn_id=drawn_id,
+        after_id=after_id,
+        may_correct=after_id is None and image.state in _WITH_AUTHOR,
+        comments=[
+            (item["object_key"], classes.get(item["object_key"], ""), item["comment"])
+            for item in verdicts
+            if item["comment"]
+        ],
+        rejected=[item["object_key"] for item in verdicts if item["verdict"] == "reject"],
+        changes=changes,
+        same=same,
+    )
 
 
 def load_weeks(visit: Visit) -> list[Week]:

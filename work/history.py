@@ -176,13 +176,13 @@ def load_changes(visit: Visit, first_id: int, second_id: int) -> tuple[list[Chan
     return changes, [item for item in after if item.object_key not in changed]
 
 
-def list_changes_since_verdict(visit: Visit, image: Image) -> list[Change]:
-    """How an image differs from the revision that was judged last; nothing where none was."""
+def compare_with_verdict(visit: Visit, image: Image) -> tuple[list[Change], list[Object]]:
+    """As compare_revisions, from what was judged last to the newest; nothing where none was."""
     last = find_verdict(visit.session, image.id)
     if last is None or image.annotation_id is None:
-        return []
+        return [], []
     seen_id = last.fixed_annotation_id or last.annotation_id
-    return load_changes(visit, seen_id, image.annotation_id)[0]
+    return load_changes(visit, seen_id, image.annotation_id)
 
 
 def compare_objects(

@@ -49,6 +49,12 @@ _OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key
 _OF_NUMBER = (
     select(Image).where(Image.id == bindparam("image_id")).options(joinedload(Image.annotation))
 )
+_WHOLE = (
+    select(Annotation)
+    .where(Annotation.id == bindparam("annotation_id"))
+    .options(selectinload(Annotation.objects).selectinload(Object.parts))
+    .execution_options(populate_existing=True)
+)
 
 
 @dataclass(frozen=True)
@@ -261,9 +267,7 @@ def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
 
 def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
     """A revision with its objects and their parts, in few queries however many there are."""
-    whole = selectinload(Annotation.objects).selectinload(Object.parts)
-    statement = select(Annotation).where(Annotation.id == annotation_id).options(whole)
-    return session.scalar(statement.execution_options(populate_existing=True))
+    return session.scalar(_WHOLE, {"annotation_id": annotation_id})
 
 
 def load_head(session: Session, image: Image) -> Annotation | None:

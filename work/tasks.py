@@ -175,9 +175,14 @@ def count_tasks(visit: Visit) -> dict[str, int]:
     drawn, checked = (held.get(kind, 0) for kind in (LeaseKind.ANNOTATE, LeaseKind.CHECK))
     return {
         "annotate": _count_waiting(visit) + drawn + (blind is not None),
-        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN),
+        "returned": count_returned(visit),
         "check": _count_to_check(visit) + checked if may_check else 0,
     }
+
+
+def count_returned(visit: Visit) -> int:
+    """How many images wait for the visitor's correction."""
+    return _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN)
 
 
 def _count_to_check(visit: Visit) -> int:

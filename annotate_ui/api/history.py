@@ -93,12 +93,16 @@ class Comparison(Answer):
 class ObjectComment(Answer):
     """A checker's comment on an object of the class."""
 
+    key: str
     class_id: ClassId
     text: str
 
 
 class Outcome(VerdictAnswer):
-    """What became of one's work; `after_id` is null until the image is finished again."""
+    """What became of one's work; `after_id` is null until the image is finished again.
+
+    `may_correct`: it waits for its author. `rejected` are the keys of the objects that are wrong.
+    """
 
     image_url: str
     width: int
@@ -107,7 +111,9 @@ class Outcome(VerdictAnswer):
     image_id: int
     drawn_id: int
     after_id: int | None
+    may_correct: bool
     comments: list[ObjectComment]
+    rejected: list[str]
     changes: list[Change]
     same: list[DrawnObject]
 
@@ -123,8 +129,12 @@ class Week(Answer):
 
 
 class Feedback(Answer):
-    """Ten verdicts; `?before=` with `next` goes on, then without weeks and remarks."""
+    """Ten verdicts; `?before=` with `next` goes on, then without weeks and remarks.
 
+    `returned` is how many images wait for the visitor's correction.
+    """
+
+    returned: int
     outcomes: list[Outcome]
     next: int | None
     weeks: list[Week]
@@ -179,6 +189,7 @@ def show_feedback(visit: Visit) -> Reply:
     """What became of the visitor's own work."""
     feedback = load_feedback(visit, parse_number(request.args, "before"))
     return Feedback(
+        returned=feedback.returned,
         outcomes=answer_each(
             visit,
             feedback.judged,
@@ -244,9 +255,12 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
         image_id=image.id,
         drawn_id=outcome.drawn_id,
         after_id=outcome.after_id,
+        may_correct=outcome.may_correct,
         comments=[
-            ObjectComment(class_id=class_id, text=text) for class_id, text in outcome.comments
+            ObjectComment(key=key, class_id=class_id, text=text)
+            for key, class_id, text in outcome.comments
         ],
+        rejected=list(outcome.rejected),
         changes=[Change.model_validate(change) for change in outcome.changes],
         same=[DrawnObject.model_validate(item) for item in outcome.same],
     )

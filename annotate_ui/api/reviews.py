@@ -18,6 +18,7 @@ from qa.gold import GoldScore
 from web.guard import EVERYBODY, Later
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
+from work.history import compare_with_verdict
 from work.lease_endings import IS_OF_BOXES
 from work.remarks import find_hints
 from work.reviews import Reviewed, is_checkable_by, is_disputed, save_review
@@ -26,7 +27,7 @@ from work.seen import may_see
 from work.visit import Visit
 
 from .addresses import image_url
-from .drawn import Drawn, Revision, list_boxed
+from .drawn import Change, Drawn, DrawnObject, Revision, list_boxed
 from .findings import Hint, make_hint
 from .leases import LeaseAnswer
 from .names import PersonName, show_name
@@ -91,7 +92,10 @@ class Round(Answer):
 
 
 class Dispute(Drawn):
-    """An image that went back as often as is allowed; `holder` has it in hand."""
+    """An image that went back as often as is allowed; `holder` has it in hand.
+
+    `changes` and `same` tell how it differs from what was judged last.
+    """
 
     image_id: int
     state: ImageState
@@ -100,6 +104,8 @@ class Dispute(Drawn):
     holder: PersonName | None
     author: PersonName
     rounds: list[Round]
+    changes: list[Change]
+    same: list[DrawnObject]
 
 
 class DisputesAnswer(Answer):
@@ -283,6 +289,7 @@ def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
+    changes, same = compare_with_verdict(visit, image)
     return Dispute(
         image_url=image_url(image.sha256),
         width=image.width,
@@ -295,4 +302,6 @@ def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
         holder=PersonName.model_validate(holder) if holder else None,
         author=PersonName.model_validate(image.annotation.person),
         rounds=list_rounds(visit.session, image.id),
+        changes=[Change.model_validate(change) for change in changes],
+        same=[DrawnObject.model_validate(item) for item in same],
     )

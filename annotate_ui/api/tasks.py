@@ -20,7 +20,7 @@ from web.operation import note_tick
 from work import tasks
 from work.bodies import Body, Id
 from work.campaigns import describe_campaign, find_campaigns
-from work.history import find_author_of_repeat, list_changes_since_verdict
+from work.history import compare_with_verdict, find_author_of_repeat
 from work.leases import read_number
 from work.presence import find_shown
 from work.reviews import find_return
@@ -292,7 +292,7 @@ def _add_for_checker(
         task.changes = []
         task.author = PersonName.model_validate(author)
         return
-    changes = list_changes_since_verdict(visit, image)
+    changes, _ = compare_with_verdict(visit, image)
     task.rounds = list_rounds(session, image.id)
     task.changes = [Change.model_validate(change) for change in changes]
     task.author = PersonName.model_validate(head.person)

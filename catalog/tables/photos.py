@@ -258,8 +258,9 @@ class PairLabel(Row):
     """A person's word on two images, the lower id first; the newest not undone holds. By dedup.
 
     `verdict` is "duplicate", "same_event" or "different"; `relation` and `similarity` are the
-    rules' at that moment, to measure their precision. `replaces_id` is the label that held until
-    this one, and holds again when this one is undone.
+    rules' at that moment, to measure their precision. `kept_image_id` is the one of two duplicates
+    that the other one was put aside for. `replaces_id` is the label that held until this one, and
+    holds again when this one is undone.
     """
 
     __table_args__ = (
@@ -270,6 +271,7 @@ class PairLabel(Row):
     first_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     second_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     verdict: Mapped[str] = mapped_column(String(20))
+    kept_image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"))
     relation: Mapped[str | None] = mapped_column(String(20))
     similarity: Mapped[float | None]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))

@@ -42,6 +42,8 @@ COLUMNS = (
     "source",
 )
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
+_ZERO = re.compile(r"cc ?0(?: 1\.0)?")
+_ZERO_ID = "9"
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,9 @@ def read_table(path: Path, required: str) -> Table:
     text = read_text(path)
     rows = list(_read_json(text, path) if path.suffix.lower() == ".json" else _read_csv(text, path))
     names = {name for _line, row in rows for name in row}
-    if rows and required not in {_known_name(name) for name in names}:
+    if not rows:
+        raise SettingsError(f"{path} names no photograph. Write a line or an entry for each one.")
+    if required not in {_known_name(name) for name in names}:
         raise SettingsError(
             f"{path} has no column {required!r}; it has: {', '.join(sorted(names))}."
         )
@@ -209,8 +213,13 @@ def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
 
 
 def find_licence(text: str) -> Licence | None:
-    """Flickr's licence of that id, name or URL, however it is written; None where it has none."""
+    """Flickr's licence of that id, name or URL, however it is written; None where it has none.
+
+    CC0 has a short name, too.
+    """
     wanted = _fold(text)
+    if _ZERO.fullmatch(wanted):
+        return LICENCES[_ZERO_ID]
     names = (
         (licence, (licence.id, _fold(licence.name), _fold(licence.url)))
         for licence in LICENCES.values()

@@ -12,7 +12,7 @@ from pathlib import Path
 from catalog.party import Party
 from catalog.states import Source
 from collect.doubts import Doubts, is_asked_twice
-from collect.errors import HostBusyError, HostRefusesError, PhotoError, SameFaultError
+from collect.errors import HostRefusesError, PhotoError, SameFaultError
 from collect.fetching import Downloader
 from collect.pauses import Backoff, Clock, Pauses
 from collect.transport import ImageHosts, parse_endpoint
@@ -124,7 +124,7 @@ def _fetch(
                 pauses.judge(host, fault)
             except HostRefusesError as error:
                 given_up[host] = str(error)
-            faults += not isinstance(fault, HostBusyError)
+            faults += fault.is_counted
             if faults >= _count_attempts(fault, attempts):
                 raise
             if fault.permanent:

@@ -24,9 +24,19 @@ from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.query_yield import NOT_KEPT
 from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
 from vockit.format.plural import format_count
-from vockit.report.intervals import Recent, estimate_recent, format_points, last_third
+from vockit.report.intervals import (
+    ENOUGH_IMAGES,
+    Draw,
+    Recent,
+    estimate_recent,
+    format_points,
+    last_third,
+)
 
 from .figures import Shortage, Spread
+
+ALL_QUERIES = "All queries together"
+SMALL_YEAR_SHARE = 0.5  # of what each year would have, were all alike
 
 _DRAW = (
     Photo.query_id,
@@ -43,10 +53,11 @@ IS_KEPT = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
 
 _FIRST_PHOTO = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
 _OF_IMAGE = Photo.id.in_(_FIRST_PHOTO.group_by(Photo.image_id))
-_IS_ANNOTATED = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+IS_ANNOTATED = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+"""The conditions of an image that is annotated."""
 SETS: dict[str, ColumnElement[bool]] = {
     "photographs": true(),
-    "annotated images": and_(_OF_IMAGE, *_IS_ANNOTATED),
+    "annotated images": and_(_OF_IMAGE, *IS_ANNOTATED),
     "released images": and_(_OF_IMAGE, Image.id.in_(select(ReleaseImage.image_id))),
 }
 """What is judged, and the condition of its photos; of an image one photo."""
@@ -60,15 +71,29 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
     is_recent = is_dated(Window(start, span.end), is_by_taken=is_by_taken)
     recent = []
     for name, is_meant in SETS.items():
+        counted = is_meant, and_(is_meant, is_recent)
         rows = session.execute(
-            select(func.count(), func.sum(case((is_recent, 1), else_=0)))
+            select(
+                Photo.window_start_at,
+                Photo.window_end_at,
+                *(func.sum(case((condition, 1), else_=0)) for condition in counted),
+            )
             .select_from(Photo)
             .join(Photo.image)
-            .where(IS_KEPT, is_dated(span, is_by_taken=is_by_taken), is_meant)
+            .where(IS_KEPT, is_dated(span, is_by_taken=is_by_taken))
             .group_by(*_DRAW)
         )
-        recent.append(estimate_recent(name, rows.tuples().all(), period))
+        draws = [
+            Draw(_is_after(start, window_start, window_end), photographs, in_period)
+            for window_start, window_end, photographs, in_period in rows.tuples()
+        ]
+        recent.append(estimate_recent(name, draws, period))
     return tuple(recent)
+
+
+def _is_after(moment: datetime, start: datetime | None, end: datetime | None) -> bool | None:
+    """Whether the middle of a window is after the moment, None without a window."""
+    return None if start is None or end is None else start + (end - start) / 2 >= moment
 
 
 def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> str:
@@ -93,22 +118,27 @@ def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> str
 def load_shortages(
     session: Session, displays: Mapping[str, str], span: Window, settings: CollectSettings
 ) -> tuple[Shortage, ...]:
-    """Of each query the years that are short, the worst first."""
+    """The years that are short over all queries, then those of each query, the worst first."""
     if settings.dates == "none":
         return ()
     windows = cut_strata(span)
     is_by_taken = settings.dates == "taken"
     counts = load_counts_by_window(session, windows, is_by_taken=is_by_taken)
+    in_all = [sum(of_window) for of_window in zip(*counts.values(), strict=True)]
     shortages = list[Shortage]()
     for query in session.scalars(select(Query).where(Query.id.in_(list(counts)))):
         name = f"{displays.get(query.class_name, query.class_name)}: {query.keyword}"
         shortages += find_shortages(name, counts[query.id], windows, settings.photos_per_search)
-    return tuple(
-        sorted(
-            shortages,
-            key=lambda shortage: (shortage.photographs - shortage.uniform, shortage.query),
-        )
-    )
+    shortages.sort(key=lambda shortage: (shortage.photographs - shortage.uniform, shortage.query))
+    return (*find_shortages_of_all(in_all, windows), *shortages)
+
+
+def find_shortages_of_all(counts: Sequence[int], windows: Sequence[Window]) -> list[Shortage]:
+    """The years of which all queries together have less than half of an even share."""
+    if sum(counts) < ENOUGH_IMAGES:
+        return []
+    least = SMALL_YEAR_SHARE * sum(counts) / len(counts)
+    return _name_shortages(ALL_QUERIES, counts, windows, [count < least for count in counts])
 
 
 def find_shortages(
@@ -116,6 +146,13 @@ def find_shortages(
 ) -> list[Shortage]:
     """The years of which a query has more than a draw (`most_apart`) too few photographs."""
     short = [max(counts) - count > most_apart for count in counts]
+    return _name_shortages(name, counts, windows, short)
+
+
+def _name_shortages(
+    name: str, counts: Sequence[int], windows: Sequence[Window], short: Sequence[bool]
+) -> list[Shortage]:
+    """Each stretch of short years, with what the others would give it."""
     others = [count for count, is_short in zip(counts, short, strict=True) if not is_short]
     shortages = []
     for is_short, group in groupby(range(len(counts)), short.__getitem__):
@@ -131,9 +168,10 @@ def find_shortages(
 
 def describe_shortage(shortage: Shortage) -> str:
     """Which years cannot be uniform, and by how much."""
+    have = "have" if shortage.query == ALL_QUERIES else "has"
     return (
-        f"{shortage.query} has {format_count(shortage.photographs, 'photograph')} of "
-        f"{shortage.years}; uniform dates would give {shortage.uniform}. No more were found."
+        f"{shortage.query} {have} {format_count(shortage.photographs, 'photograph')} of "
+        f"{shortage.years}; uniform dates would give {shortage.uniform}."
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vockit.format.plural import format_count
-from vockit.report.intervals import NO_BIAS_POINTS, Recent, describe_recent
+from vockit.report.intervals import ENOUGH_IMAGES, Recent, describe_recent
 
 
 @dataclass(frozen=True)
@@ -142,13 +142,11 @@ class Report:
         return f"{format_count(self.owners, 'owner')} {'has' if self.owners == 1 else 'have'}"
 
 
-ENOUGH_IMAGES = 30
-"""With fewer images a share says little."""
 LARGE_OWNER_SHARE = 0.1
 LARGE_QUERY_SHARE = 0.6
 LARGE_PLACE_SHARE = 0.25  # of one square of the map
 SQUARE_DEGREES = 10
-SMALL_CLASS_SHARE = 0.5  # of what each class would have, were all alike
+SMALL_CLASS_SHARE = 0.5  # of what a class would have, had each its share
 
 
 @dataclass(frozen=True)
@@ -174,11 +172,8 @@ def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
     """Whether dates are as uniform ones would be, as far as the sample can tell."""
     if recent.share is None or recent.detectable > 1:
         return Verdict(recent.subject, "dates", None, "too few draws to tell", "Collect more.")
-    if recent.low <= recent.uniform <= recent.high:
-        is_clear = recent.detectable <= NO_BIAS_POINTS
-        return Verdict(
-            recent.subject, "dates", True if is_clear else None, describe_recent(recent), ""
-        )
+    if recent.is_even is not False:
+        return Verdict(recent.subject, "dates", recent.is_even, describe_recent(recent), "")
     advice = "Give annotators the years that are behind, or release images of them."
     if recent.subject == "photographs":
         advice = "The source has few of some years: add queries, or narrow first_date to last_date."
@@ -233,18 +228,25 @@ def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
     return makeup.tell("queries", not large, finding, advice)
 
 
-def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
-    """Whether the classes, by the queries that found the images, have about as many each."""
-    counts = {name: _sum_class(makeup, name) for name in names}
-    if makeup.images < ENOUGH_IMAGES or len(counts) < 2:
-        return makeup.tell("classes", None, f"{format_count(makeup.images, 'image')} only")
-    alike = makeup.images / len(counts)
+def judge_classes(sample: str, counts: Mapping[str, int], even: Mapping[str, float]) -> Verdict:
+    """Whether the classes have about as many images each as they would if all had their shares.
+
+    `even` has the classes that are wanted, and adds up to all images.
+    """
+    images = round(sum(even.values()))
+    if images < ENOUGH_IMAGES or len(even) < 2:
+        return Verdict(sample, "classes", None, f"{format_count(images, 'image')} only", "")
     small = [
-        f"{name} {count}" for name, count in counts.items() if count < SMALL_CLASS_SHARE * alike
+        f"{name} {counts.get(name, 0)} (even: {expected:.0f})"
+        for name, expected in sorted(even.items())
+        if counts.get(name, 0) < SMALL_CLASS_SHARE * expected
     ]
-    few = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
-    advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
-    return makeup.tell("classes", not small, few if small else f"about {alike:.0f} of each", advice)
+    if not small:
+        return Verdict(sample, "classes", True, "each has half of an even share or more", "")
+    advice = "Give annotators images of them, or collect more with --class."
+    if sample == "photographs":
+        advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
+    return Verdict(sample, "classes", False, f"few of {', '.join(small)}", advice)
 
 
 def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:

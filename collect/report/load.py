@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, Photo, Query, Search, TablePass
-from collect.query_yield import NOT_KEPT, recount_yields
+from catalog.tables import Image, Object, Photo, Query, ReleaseImage, Search, TablePass
+from collect.query_yield import NOT_KEPT, plan_targets, recount_yields
 from collect.source_table.source import fit_dates
 from collect.strata import Window, find_span
 from vockit.report.intervals import Recent
@@ -122,19 +122,63 @@ def _judge(
     party: Party,
 ) -> tuple[figures.Verdict, ...]:
     """By dates, owners, classes, queries and places, of each set that has images."""
-    searched = [spec.name for spec in party.preset.classes if spec.queries]
+    settings = party.settings.collect
+    wanted = _list_wanted(party, queries)
     verdicts = list[figures.Verdict]()
     for dates_of_set, is_meant in zip(recent, dates.SETS.values(), strict=True):
-        makeup = _load_makeup(session, dates_of_set.subject, is_meant)
+        sample = dates_of_set.subject
+        makeup = _load_makeup(session, sample, is_meant)
         if makeup.images:
+            images, of_class = _count_classes(session, makeup)
+            even = plan_targets(wanted, settings.class_targets, settings.target_images, images)
             verdicts += [
-                figures.judge_dates(dates_of_set, party.settings.collect.dates),
+                figures.judge_dates(dates_of_set, settings.dates),
                 figures.judge_owners(makeup),
-                figures.judge_classes(makeup, searched),
+                figures.judge_classes(sample, of_class, even),
                 figures.judge_queries(makeup, queries),
                 figures.judge_places(makeup),
             ]
     return tuple(verdicts)
+
+
+def _list_wanted(party: Party, queries: Sequence[figures.QueryFigures]) -> list[str]:
+    """The classes that were searched for; a target of 0, or `--class`, leaves out the others."""
+    searched = {query.class_name for query in queries if query.searches or query.drawn}
+    targets = party.settings.collect.class_targets
+    return [
+        spec.name
+        for spec in party.preset.classes
+        if spec.queries and spec.name in searched and targets.get(spec.name) != 0
+    ]
+
+
+def _count_classes(session: Session, makeup: figures.Makeup) -> tuple[int, Mapping[str, int]]:
+    """The images of a set, and how many show each class: of photographs, by their queries.
+
+    Of the annotated by their objects today, of the released by those of their last release.
+    """
+    if makeup.sample == "photographs":
+        of_query = Counter[str]()
+        for (class_name, _keyword), count in makeup.queries.items():
+            of_query[class_name] += count
+        return makeup.images, of_query
+    of_image = Image.id.label("image_id")
+    if makeup.sample == "released images":
+        last = select(func.max(ReleaseImage.id)).group_by(ReleaseImage.image_id)
+        annotation_id: Any = ReleaseImage.annotation_id
+        revisions = select(of_image, annotation_id).join(ReleaseImage.image)
+        revisions = revisions.where(ReleaseImage.id.in_(last))
+    else:
+        annotation_id = Image.annotation_id
+        revisions = select(of_image, annotation_id).where(*dates.IS_ANNOTATED)
+    of_set = revisions.where(Image.state.not_in(NOT_KEPT)).subquery().c
+    counted = func.count(distinct(of_set.image_id))
+    rows = session.execute(
+        select(Object.class_name, counted)
+        .where(Object.annotation_id == of_set.annotation_id)
+        .group_by(Object.class_name)
+    )
+    return session.scalar(select(counted)) or 0, dict(rows.tuples().all())
 
 
 def _load_makeup(session: Session, sample: str, is_meant: ColumnElement[bool]) -> figures.Makeup:

@@ -23,9 +23,10 @@ _DATES = {
 }
 _INTERVAL_NOTE = (
     "Shares have 95 % intervals that count draws, because photographs of one search share a window "
-    "of dates; imported photographs count one by one. A bias that is called detectable would show "
-    "in 80 of 100 such samples. Months and years of taking are never quite even, because people do "
-    "not photograph evenly; they are shown, not tested."
+    "of dates, and each year is drawn from until it has as many as the others; imported "
+    "photographs count one by one. A bias that would have shown is one that shows in 80 of 100 "
+    "such samples. Months and years of taking are never quite even, because people do not "
+    "photograph evenly; they are shown, not tested."
 )
 _CLAIMED = (
     "Claimed: what a source says that a search matches, which is often wrong. Useful: judged "

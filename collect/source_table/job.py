@@ -37,7 +37,7 @@ from .keeping import (
     sweep,
     telling_of_the_disk,
 )
-from .readers import TableFile, list_files, recognise_all
+from .recognise import TableFile, list_files, recognise_all
 from .rows import PICTURES_URL
 from .sample_file import (
     FOLDER,
@@ -54,6 +54,7 @@ from .sampling import Counts, Pass, Rules
 from .words import split_words
 
 _YFCC_NAME = "yfcc100m"
+_MAKE_ROOM = "Nothing was added; make room, and run the same command again."
 _OPTIONS = {
     "format": "--format",
     "columns": "--column",
@@ -110,7 +111,7 @@ def add_table(
         )
     files = list_files(order.source)
     _refuse_kept(party, order.source)
-    with alone(party.folder) as folder, telling_of_the_disk(folder):
+    with alone(party.folder) as folder, telling_of_the_disk(folder, _MAKE_ROOM):
         with TemporaryDirectory(prefix=PART, dir=folder) as part:
             draft = Path(part, "sample.db")
             if len(files) == 1 and is_sample(files[0]):
@@ -170,7 +171,8 @@ def _refuse_kept(party: PartyData, source: Path) -> None:
     folder = party.folder / FOLDER
     if source.resolve().is_relative_to(folder.resolve()):
         raise TableError(
-            f"{source} is in {folder}, where the party keeps its samples; move it elsewhere."
+            f"{source} is in {folder}, where the party keeps its samples; copy it elsewhere, and "
+            "name the copy."
         )
 
 

@@ -217,13 +217,11 @@ def alone(party_folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def telling_of_the_disk(folder: Path) -> Iterator[None]:
-    """Tell as TableError what ends a pass that cannot write."""
+def telling_of_the_disk(folder: Path, advice: str = "") -> Iterator[None]:
+    """Tell as TableError, with the advice, what ends a command that cannot write a sample."""
     try:
         yield
     except (sqlite3.OperationalError, OSError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise TableError(
-            f"The sample cannot be written in {folder}: {reason}. Nothing was added; make room, "
-            "and run the same command again."
-        ) from error
+        fault = f"The sample cannot be written in {folder}: {reason}."
+        raise TableError(f"{fault} {advice}".rstrip()) from error

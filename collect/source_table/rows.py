@@ -78,7 +78,6 @@ _OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
 _KIND = re.compile(
     r"(?:cc[ _-]?)?(by(?:[ _-](?:nc|nd|sa))*)(?:[ _-]([1-4]\.[0-9]))?", re.IGNORECASE
 )
-_ZERO = re.compile(r"cc[ _-]?0(?:[ _-]1\.0)?", re.IGNORECASE)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
 
 
@@ -169,8 +168,6 @@ def parse_licence(text: str) -> Licence | None:
         return None
     if known := find_licence(text):
         return known
-    if _ZERO.fullmatch(text.strip()):
-        return find_licence("9")
     if kind := _KIND.fullmatch(text.strip()):
         name = re.sub(r"[ _-]", "-", kind[1].lower())
         address = f"https://creativecommons.org/licenses/{name}/"

@@ -26,7 +26,8 @@ from collect.results import FoundPhoto, Licence, is_kept
 from collect.transport import ImageHosts, is_public, parse_endpoint
 
 from .errors import RowError
-from .readers import TableFile, open_reader
+from .readers import open_reader
+from .recognise import TableFile
 from .rows import PICTURES_URL
 from .sample_file import NO_DATE, SampledPhoto, find_month
 from .words import make_matcher

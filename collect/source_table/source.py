@@ -19,7 +19,6 @@ from catalog.tables import Photo
 from collect.asking import CallRefusedError
 from collect.doubts import find_host
 from collect.errors import (
-    HostBusyError,
     HostRefusesError,
     PhotoError,
     PhotoGoneError,
@@ -176,7 +175,7 @@ class Tables:
                 self._pauses.succeed(host)
                 return False
             except PhotoError as error:
-                is_its_own = not isinstance(error, HostBusyError) and attempts >= _MOST_ATTEMPTS
+                is_its_own = error.is_counted and attempts >= _MOST_ATTEMPTS
                 if error.permanent or error.reason is Reason.HTML or is_its_own:
                     raise CallRefusedError(f"{format_reason(str(error))}; see {url}.") from error
                 self._let_rest(host, error)

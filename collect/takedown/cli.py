@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -61,24 +62,16 @@ def takedown(
       vocparty takedown flickr:3141592653 --reason "the owner asked on 4 May"
       vocparty takedown --owner 27182818@N04 --erase --reason "the owner asked on 4 May"
     """
-    from datetime import UTC, datetime
-
     from collect.source_table.keeping import find_listed
     from vockit.errors import SettingsError
 
-    from .erase import erase_files
     from .job import TakedownOrder, plan_order, run_order
 
     if blocked:
         _show_blocked(party, as_json=as_json)
         return
     if asked["erase"] and not (asked["photos"] or asked["owners"] or dry_run):
-        erasure = erase_files(party, None, at=datetime.now(UTC))
-        summary = (
-            f"Deleted the files of {format_count(len(erasure.images_erased), 'image')} taken down."
-        )
-        click.echo(json.dumps(asdict(erasure), indent=2) if as_json else f"{summary} {NAMED_STILL}")
-        _tell_absent(erasure.images_absent)
+        _erase_all(party, as_json=as_json)
         return
     reason = " ".join((asked["reason"] or "").replace("\0", "").split())
     if not reason or len(reason) > MOST_REASON_CHARS:
@@ -113,7 +106,29 @@ def takedown(
             err=True,
         )
     _tell_absent(plan.images_absent)
-    if fault or plan.erase_fault:
+    if fault or plan.erase_fault or plan.images_absent:
+        click.get_current_context().exit(1)
+
+
+def _erase_all(party: PartyData, *, as_json: bool) -> None:
+    """Delete the files of all that is taken down, and tell what was deleted, also before an error.
+
+    Exits with 1 where a file was not there.
+    """
+    from datetime import UTC, datetime
+
+    from .erase import Erasure, erase_files
+
+    erasure = Erasure()
+    try:
+        erase_files(party, None, at=datetime.now(UTC), erasure=erasure)
+    finally:
+        if erasure.images_erased or not sys.exc_info()[1]:
+            images = format_count(len(erasure.images_erased), "image")
+            summary = f"Deleted the files of {images} taken down. {NAMED_STILL}"
+            click.echo(json.dumps(asdict(erasure), indent=2) if as_json else summary)
+            _tell_absent(erasure.images_absent)
+    if erasure.images_absent:
         click.get_current_context().exit(1)
 
 
@@ -188,7 +203,7 @@ def _tell_listed_still(fault: str) -> None:
 
 
 def _tell_absent(image_ids: Sequence[int]) -> None:
-    """Say of which images a file to be erased was not there, and exit with 1; nothing for none."""
+    """Say of which images a file to be erased was not there; nothing for none."""
     if not image_ids:
         return
     ids = ", ".join(map(str, image_ids[:MOST_IDS])) + (", ..." if len(image_ids) > MOST_IDS else "")
@@ -199,4 +214,3 @@ def _tell_absent(image_ids: Sequence[int]) -> None:
         "may still be: on another disk, or in a backup.",
         err=True,
     )
-    click.get_current_context().exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 from vockit.format.records import VocObject
 from vockit.report.charts import draw_class_histogram
-from vockit.report.intervals import describe_recent, estimate_recent, last_third
+from vockit.report.intervals import last_third
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
 from .summaries import count_looks, describe_agreement, summarize_drawings
@@ -183,26 +183,13 @@ def _describe_years(dated: _DatedPhotos, images: int, moment: str) -> str:
 
 
 def _describe_recent_photos(dated: _DatedPhotos) -> str:
-    """The share of images of the last third of the range, with an interval over draws."""
+    """The share of images of the last third of the range, which is a count and has no interval."""
     period = last_third(dated.first, dated.last)
-    draws = defaultdict[object, list[bool]](list)
-    for day, photo in dated.photos:
-        draws[_find_draw(photo)].append(day >= period.first)
-    counted = [(len(is_recent), sum(is_recent)) for is_recent in draws.values()]
-    return describe_recent(estimate_recent("released images", counted, period))
-
-
-def _find_draw(photo: PhotoRow) -> object:
-    """What was drawn at once: a page of results, or a photograph that no search found."""
-    if photo.query_class is None:
-        return photo.source, photo.source_id
+    recent = sum(day >= period.first for day, _ in dated.photos)
     return (
-        photo.query_class,
-        photo.query_keyword,
-        photo.window_start_at,
-        photo.window_end_at,
-        photo.result_page,
-        photo.found_at,
+        f"{period.name.capitalize()} hold {recent / len(dated.photos):.0%} of these "
+        f"{format_count(len(dated.photos), 'image')}; uniform dates would give "
+        f"{period.uniform:.0%}."
     )
 
 

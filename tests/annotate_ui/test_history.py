@@ -210,6 +210,8 @@ def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> No
     chris.review(chris.take("check"), "returned")
     [waiting] = ann.get(f"{API}/me/feedback").get_json()["outcomes"]
     assert (waiting["verdict"], waiting["after_id"], waiting["changes"]) == ("returned", None, [])
+    assert (waiting["may_correct"], waiting["rejected"]) == (True, [])
+    assert ann.get(f"{API}/me/feedback").get_json()["returned"] == 1
     ann.save(ann.take(), [thing(), CAT])
     chris.review(chris.take("check"), "fixed")
     said = {"text": "Watch the tails."}
@@ -219,6 +221,7 @@ def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> No
     assert {one["kind"] for one in corrected["changes"]} == {"moved", "removed"}
     assert [one["kind"] for one in returned["changes"]] == ["added"]
     assert (returned["image_id"], returned["comment"]) == (image_id, "The cat is missing.")
+    assert (feedback["returned"], returned["may_correct"]) == (0, False)
     [week] = feedback["weeks"]
     assert (week["week"], week["judged"], week["accepted"]) == ("2026-W05", 2, 0)
     assert [one["text"] for one in feedback["remarks"]] == ["Watch the tails."]

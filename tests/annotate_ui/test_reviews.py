@@ -271,6 +271,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
     assert [one["comment"] for one in dispute["rounds"]] == ["Look again.", "Look again."]
     said = {"key": "a", "class": "person", "verdict": "reject", "comment": "No 1."}
     assert dispute["rounds"][1]["objects"] == [said]
+    assert (dispute["changes"], [one["key"] for one in dispute["same"]]) == ([], ["a"])
     assert chris.post(f"{API}/tasks/check").get_json()["task"] is None
     held = olga.take("check", image_id=image_id)
     assert [one["checker"] for one in held["rounds"]] == ["chris", "chris"]
@@ -279,6 +280,14 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
     assert olga.review(held).status_code == 201
     assert any_house.state(image_id) is ImageState.CHECKED
     assert olga.get(DISPUTES).get_json()["disputes"] == []
+
+
+def test_a_dispute_shows_what_its_author_changed_since_it_was_returned(house: House) -> None:
+    ann, _, _ = send_back_twice(house)
+    assert ann.save(ann.take(), [thing() | {"box": [1, 1, 90, 60]}]).status_code == 201
+    [dispute] = house.olga().get(DISPUTES).get_json()["disputes"]
+    [change] = dispute["changes"]
+    assert (change["key"], change["kind"], dispute["same"]) == ("a", "moved", [])
 
 
 def release_one(house: House) -> tuple[int, int]:

@@ -125,16 +125,19 @@ def test_an_answer_that_comes_only_once_costs_no_photograph(
     assert load_outcomes(at) == {(PhotoState.FETCHED, ""): 9}
 
 
+@pytest.mark.parametrize(
+    ("status", "asked", "reason"), [(403, "3600", "http_status"), (502, "0", "host_busy")]
+)
 def test_a_photograph_that_always_asks_to_come_back_later_stops_no_other(
-    party: Party, flickr: StandIn, loopback: Loopback
+    party: Party, flickr: StandIn, loopback: Loopback, status: int, asked: str, reason: str
 ) -> None:
-    urls = serve(loopback, [partial(Handler.send, status=403, Retry_After="3600"), None, None])
+    later = partial(Handler.send, status=status, Retry_After=asked)
+    urls = serve(loopback, [later, None, None])
     at = lead(party, flickr, loopback.host, workers=1)
     queue(at, urls)
     with suppress(SearchesDryError):
         run_collect(at, Order(3), patience=QUICK)
-    lost = (PhotoState.BROKEN, "http_status")
-    assert load_outcomes(at) == {(PhotoState.FETCHED, ""): 2, lost: 1}
+    assert load_outcomes(at) == {(PhotoState.FETCHED, ""): 2, (PhotoState.BROKEN, reason): 1}
 
 
 def test_a_picture_that_is_too_small_is_asked_for_once(

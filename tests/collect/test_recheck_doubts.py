@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +276,12 @@ def refuse(*numbers: int) -> Callable[[str], Answer]:
     return answer
 
 
+def refuse_all(asked: list[str], photo_id: str) -> Answer:
+    """Refuse a photo, whichever it is, and note that it was asked for."""
+    asked.append(photo_id)
+    raise CallRefusedError("HTTP 400; is flickr.api_url in party.toml right?")
+
+
 def test_one_row_never_stops_the_others(at_sqlite: Recheck) -> None:
     at_sqlite.add_photos(15)
     with at_sqlite.party.catalogue.writing() as session:
@@ -315,13 +322,8 @@ def test_photos_that_a_source_refuses_at_every_run_do_not_stop_the_others(
 def test_a_source_that_refuses_everything_is_asked_for_few_photos(at_sqlite: Recheck) -> None:
     at_sqlite.add_photos(500)
     asked = list[str]()
-
-    def refuse_all(photo_id: str) -> Answer:
-        asked.append(photo_id)
-        raise CallRefusedError("HTTP 400; is flickr.api_url in party.toml right?")
-
     with pytest.raises(CallRefusedError):
-        at_sqlite.run(refuse_all)
+        at_sqlite.run(partial(refuse_all, asked))
     assert len(asked) <= 1 + recheck.BATCH_PHOTOS + recheck.MOST_WITNESSES
 
 
@@ -348,13 +350,8 @@ def test_no_source_is_asked_for_an_id_that_is_none_of_its_own(at_sqlite: Recheck
     with at_sqlite.party.catalogue.writing() as session:  # the first of all is a witness
         session.execute(update(Photo).where(Photo.source_id == "0").values(source_id="lake.jpg"))
     asked = list[str]()
-
-    def refuse_all(photo_id: str) -> Answer:
-        asked.append(photo_id)
-        raise CallRefusedError("HTTP 400; is flickr.api_url in party.toml right?")
-
     with pytest.raises(CallRefusedError):
-        at_sqlite.run(refuse_all)
+        at_sqlite.run(partial(refuse_all, asked))
     assert "lake.jpg" not in asked
 
 

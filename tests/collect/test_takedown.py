@@ -391,26 +391,46 @@ def test_a_disk_that_goes_away_during_an_erasure_is_told_with_what_is_left_to_do
     assert "Deleted the files of 1 image taken down." in call(party, "--erase").stdout
 
 
+def unmount_after(party: Party, away: Path, sha256: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk with the store go away once this file is deleted; images go one by one."""
+    folder = party.store.folder
+    assert folder is not None
+    delete = ImageStore.delete
+
+    def delete_and_unmount(store: ImageStore, other: str) -> None:
+        delete(store, other)
+        if other == sha256:
+            folder.rename(away)
+
+    monkeypatch.setattr("collect.takedown.erase._SLICE", 1)
+    monkeypatch.setattr(ImageStore, "delete", delete_and_unmount)
+
+
 def test_what_was_deleted_before_the_disk_went_away_is_told(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store_images(party, "a", "b", "c")
-    away, folder = tmp_path / "away", party.store.folder
-    assert folder is not None
-    delete = ImageStore.delete
-
-    def delete_and_unmount(store: ImageStore, sha256: str) -> None:
-        delete(store, sha256)
-        if sha256 == digest_of(b"b"):
-            folder.rename(away)
-
     order = job.TakedownOrder(("flickr:0", "flickr:1", "flickr:2"), (), "x", erase=True)
-    monkeypatch.setattr("collect.takedown.erase._SLICE", 1)
-    monkeypatch.setattr(ImageStore, "delete", delete_and_unmount)
+    unmount_after(party, tmp_path / "away", digest_of(b"b"), monkeypatch)
     plan = job.run_order(party, order, now=lambda: NOON)
     assert (plan.images_erased, plan.images_absent) == ((1, 2), ())
     assert "The image store" in plan.erase_fault
     assert load_rows(party, select(Image.erased_at).order_by(Image.id)) == [NOON, NOON, None]
+
+
+def test_an_erasure_of_everything_tells_what_it_deleted_before_the_disk_went_away(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_images(party, "a", "b", "c")
+    call(party, "flickr:0", "flickr:1", "flickr:2", "--reason", "she asked")
+    with monkeypatch.context() as patch:
+        unmount_after(party, tmp_path / "away", digest_of(b"b"), patch)
+        done = call(party, "--erase")
+    assert done.exit_code == 1
+    assert "Deleted the files of 2 images taken down." in done.stdout
+    assert "The image store" in done.stderr
+    again = call(party, "--erase")  # the disk is still away
+    assert (again.exit_code, again.stdout) == (1, "")
 
 
 def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_path: Path) -> None:

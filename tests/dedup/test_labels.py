@@ -164,9 +164,10 @@ def test_a_label_needs_two_existing_images(party: Party) -> None:
         split(party, one, 99)
 
 
-def swap(party: Party, image_id: int, kept_id: int) -> None:
+def swap(party: Party, image_id: int, kept_id: int) -> int:
     with party.catalogue.writing() as session:
-        keep_instead(session, image_id, kept_id, person_id=add_organiser(session), at=NOON)
+        person_id = session.scalar(select(Person.id)) or add_organiser(session)
+        return keep_instead(session, image_id, kept_id, person_id=person_id, at=NOON).id
 
 
 def test_after_a_swap_the_other_image_is_kept_for_all_copies(party: Party) -> None:
@@ -188,16 +189,75 @@ def test_an_image_that_people_work_on_cannot_be_swapped(party: Party) -> None:
         swap(party, second, first)
 
 
+def add_pair(party: Party, *, is_small_first: bool = False) -> tuple[int, int]:
+    """Two images, of which the rules keep the first and put the second one aside."""
+    large_wh = (500, 376)
+    sizes = (SMALL_WH, large_wh) if is_small_first else (large_wh, SMALL_WH)
+    ids = {size: add_hashed(party, 0, size_wh=size) for size in sizes}
+    run(party)
+    assert load_duplicates(party) == {ids[SMALL_WH]: ids[large_wh]}
+    return ids[large_wh], ids[SMALL_WH]
+
+
+@pytest.mark.parametrize("is_small_first", [False, True])
 @pytest.mark.parametrize("verdict", [Verdict.DIFFERENT, Verdict.SAME_EVENT])
 def test_after_an_undo_the_image_that_a_person_chose_is_kept_again(
-    any_party: Party, verdict: Verdict
+    any_party: Party, verdict: Verdict, is_small_first: bool
 ) -> None:
-    large = add_hashed(any_party, 0)
-    small = add_hashed(any_party, 0, size_wh=SMALL_WH)
-    run(any_party)
+    large, small = add_pair(any_party, is_small_first=is_small_first)
     swap(any_party, small, large)
     label_id = say(any_party, small, large, verdict)
     assert load_duplicates(any_party) == {}
     assert undo(any_party, label_id)
     assert load_duplicates(any_party) == {large: small}
     assert load_states(any_party) == {large: "duplicate", small: "pool"}
+
+
+@pytest.mark.parametrize("is_confirmed", [False, True])
+@pytest.mark.parametrize("is_small_first", [False, True])
+def test_undoing_a_swap_keeps_the_image_again_that_the_rules_kept(
+    any_party: Party, is_confirmed: bool, is_small_first: bool
+) -> None:
+    large, small = add_pair(any_party, is_small_first=is_small_first)
+    if is_confirmed:
+        say(any_party, large, small, Verdict.DUPLICATE)
+    label_id = swap(any_party, small, large)
+    assert load_duplicates(any_party) == {large: small}
+    assert undo(any_party, label_id)
+    assert load_duplicates(any_party) == {small: large}
+    run(any_party)
+    assert load_states(any_party) == {large: "pool", small: "duplicate"}
+    [row] = load_rows(any_party, select(Duplicate).where(Duplicate.undone_at.is_(None)))
+    assert row.person_id is None
+
+
+def test_undoing_the_second_of_two_swaps_leaves_the_first(party: Party) -> None:
+    large, small = add_pair(party)
+    swap(party, small, large)
+    label_id = swap(party, large, small)
+    assert load_duplicates(party) == {small: large}
+    assert undo(party, label_id)
+    assert load_duplicates(party) == {large: small}
+
+
+@pytest.mark.parametrize("is_confirmed", [False, True])
+def test_undoing_the_confirmation_of_a_swap_leaves_the_swap(
+    party: Party, is_confirmed: bool
+) -> None:
+    large, small = add_pair(party)
+    if is_confirmed:
+        say(party, large, small, Verdict.DUPLICATE)
+    swap(party, small, large)
+    label_id = say(party, large, small, Verdict.DUPLICATE)
+    assert undo(party, label_id)
+    assert load_duplicates(party) == {large: small}
+    assert load_states(party) == {large: "duplicate", small: "pool"}
+
+
+def test_keeping_the_other_image_confirms_that_the_rules_saw_a_near_duplicate(
+    party: Party,
+) -> None:
+    large, small = add_pair(party)
+    swap(party, small, large)
+    [agreement] = reading(party, load_agreement)
+    assert (agreement.relation, agreement.confirmed, agreement.looked_at) == ("duplicate", 1, 1)

@@ -381,18 +381,30 @@ class Recount:
         return [group for group in self.groups if group not in self.parted_groups]
 
     @cached_property
-    def deviations(self) -> tuple[float, float]:
-        """How far the shares of the classes in the sets are off the wanted ones, in points."""
+    def deviations(self) -> tuple[float, float] | None:
+        """How far the shares of classes of ten images or more are off the wanted ones, in points.
+
+        None where there is no such class.
+        """
         counts = self.count_words(lambda item: [[item.name]])
         points = []
-        for name in {key for key, _ in counts} - {None}:
+        for name in {key for key, _ in counts} - {None, *self.small_classes}:
             for unit in (0, 1):
                 total = sum(counts[name, split][unit] for split in SETS)
                 points += [
                     100 * abs(counts[name, split][unit] / total - self.recipe[f"{split}_share"])
                     for split in SETS
                 ]
-        return sum(points) / len(points), max(points)
+        return (sum(points) / len(points), max(points)) if points else None
+
+    @cached_property
+    def small_classes(self) -> list[str]:
+        """The classes that one to nine images have, in the recipe's order."""
+        counts = self.count_words(lambda item: [[item.name]])
+        images = {
+            name: sum(counts[name, split][0] for split in SETS) for name in self.recipe["classes"]
+        }
+        return [name for name, number in images.items() if 0 < number < 10]
 
     def line(self, image: Row) -> Json:
         """What release.json says of an image."""

@@ -1,14 +1,10 @@
 """The sentences of datasheet and card that have numbers, as an independent reader writes them."""
 
 import json
-import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from statistics import median
-from typing import Any
-
-from scipy.stats import t as student
 
 from .recount import SETS, Recount, Row, many
 
@@ -89,11 +85,17 @@ def list_composition(release: Recount) -> Iterator[str]:
     yield f"The owner's name is known of {owners} of {len(release.all_photos)} photographs."
     yield from list_groups(release)
     if not release.odd.is_blind:
-        mean, most = release.deviations
-        yield (
-            f"The share of a class in a set is off the wanted one by {mean:.2f} points on average, "
-            f"{most:.2f} at most."
-        )
+        if release.deviations is not None:
+            mean, most = release.deviations
+            yield (
+                f"The share of a class in a set is off the wanted one by {mean:.2f} points on "
+                f"average, {most:.2f} at most."
+            )
+        if small := len(release.small_classes):
+            yield (
+                "How far a class of fewer than ten images is off is not told; there "
+                f"{'is' if small == 1 else 'are'} {small}."
+            )
     if near := sum(is_near for _, _, is_near in release.groups):
         hold = "holds" if near == 1 else "hold"
         yield f"{near} of the groups above {hold} images that are near-duplicates of one another."
@@ -205,38 +207,14 @@ def list_dates(release: Recount) -> Iterator[str]:
     if others := len(days) - len(dated):
         text += f"; {many(others, 'image')} without a date in this range"
     yield f"{text}. Uniform dates would give {len(dated) / len(years):.1f} a year."
-    draws = defaultdict[Any, list[bool]](list)
     recent_years = round(len(years) / 3)
     begin = last - timedelta(days=round(recent_years * 365.25) - 1)
-    for day, photo in dated:
-        window = photo["window_start_at"], photo["window_end_at"], photo["result_page"]
-        draws[photo["query_id"], window, photo["found_at"]].append(day >= begin)
-    if len(draws) < 2:
-        images = many(len(dated), "released image")
-        yield f"The last {recent_years} of {len(years)} years in {images} of 1 draw: not enough"
-        return
+    recent = sum(day >= begin for day, _ in dated) / len(dated)
     uniform = ((last - begin).days + 1) / ((last - first).days + 1)
-    share, low, high = estimate_share(list(draws.values()))
     yield (
-        f"The last {recent_years} of {len(years)} years hold {share:.0%} of "
-        f"{many(len(dated), 'released image')} ({low:.0%} to {high:.0%}); uniform would be "
-        f"{uniform:.0%}. Not enough to tell whether they are biased: {len(draws)} draws are too "
-        "few to show any bias."
+        f"The last {recent_years} of {len(years)} years hold {recent:.0%} of these "
+        f"{many(len(dated), 'image')}; uniform dates would give {uniform:.0%}."
     )
-
-
-def estimate_share(draws: list[list[bool]]) -> tuple[float, float, float]:
-    """The share of recent ones with Wilson's interval of draws (Cochran 1977, 10.2; Student)."""
-    total = sum(map(len, draws))
-    share = sum(map(sum, draws)) / total
-    squares = sum((sum(draw) - share * len(draw)) ** 2 for draw in draws)
-    variance = squares * len(draws) / (len(draws) - 1) / total**2
-    effective = min(total, share * (1 - share) / variance) if variance else len(draws)
-    quantile = student.ppf(0.975, len(draws) - 1)
-    centre = share + quantile**2 / (2 * effective)
-    half = quantile * math.sqrt(share * (1 - share) / effective + quantile**2 / (4 * effective**2))
-    whole = 1 + quantile**2 / effective
-    return share, max((centre - half) / whole, 0.0), min((centre + half) / whole, 1.0)
 
 
 def list_people(release: Recount) -> Iterator[str]:

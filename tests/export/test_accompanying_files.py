@@ -233,6 +233,7 @@ def test_facts_that_changed_since_a_release_was_recorded_are_said(
     (told,) = iterate_warnings(today, plan_release(today, year=2026))
     assert "VOC2026 is recorded and is written as it was" in told
     assert "party.toml says otherwise today: authors, doi." in told
+    assert "`--corrects VOC2026` makes an edition with today's facts." in told
 
 
 SAYING = ("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json")

@@ -211,7 +211,7 @@ def test_a_release_is_shown_with_its_sets_and_tombstones(party: Party, tmp_path:
     shown = run_release(party, "show", "VOC2026").stdout
     assert shown.startswith("VOC2026: 7 images, ")
     assert f"Withdrawn since: 1 image ({gone}).\n" in shown
-    assert "Class balance across splits: off by" in shown
+    assert "Class balance is not told of 2 classes with fewer than ten images.\n" in shown
     assert "Extends VOC2026." in run_release(party, "show", "VOC2027").stdout
     document = json.loads(run_release(party, "show", "VOC2026", "--json").stdout)
     assert document["withdrawn"] == [gone]
@@ -225,7 +225,7 @@ def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_pat
     assert told.stderr.startswith("To open an image: `vocparty images --id IMAGE`")
     assert run_release(stocked, "diff", "VOC2027", "VOC2027").stdout == "No difference.\n"
     document = json.loads(run_release(stocked, "diff", "VOC2027", "VOC2026", "--json").stdout)
-    nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": []}
+    nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": [], "facts": []}
     assert document == nothing | {"left_out": ["2027_000001"]}
 
 

@@ -75,6 +75,19 @@ def export(party: Party, folder: Path, *options: str, succeeds: bool = True) -> 
     return done.output
 
 
+def test_a_dry_run_of_a_made_release_or_an_edition_blames_no_option(
+    stocked: Party, tmp_path: Path
+) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    with stocked.catalogue.writing() as session:
+        add_image(session, stocked, 99, [Drawn("cow")])
+    again = export(stocked, tmp_path / "again", "--year", "2026", "--dry-run")
+    assert "1 image: not in VOC2026 when it was made; objects: cow 1" in again
+    correct(stocked, 1, [MOVED_CAT])
+    edition = export(stocked, tmp_path / "next", "--corrects", "VOC2026", "--dry-run")
+    assert "1 image: not in VOC2026, and an edition adds no images; objects: cow 1" in edition
+
+
 def test_an_edition_has_the_same_images_as_its_release(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     correct(any_stocked, 1, [MOVED_CAT, DOG])
@@ -123,6 +136,39 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
     assert f"{name}, object 2: dog added" in shown
 
 
+def test_an_edition_has_the_facts_of_today_and_says_which_changed(
+    stocked: Party, tmp_path: Path
+) -> None:
+    write_facts(stocked, 'authors = ["Ada Byron"]', 'doi = "10.1234/OLD"')
+    export(stocked, tmp_path / "first", "--year", "2026")
+    write_facts(stocked, 'authors = ["Ada Byron", "Zoo Lab"]', 'contact = "zoo@example.org"')
+    changed = "Facts of [release] that changed since VOC2026: authors, contact, doi.\n"
+    for folder, options in (("dry", ("--dry-run",)), ("next", ())):
+        assert changed in export(stocked, tmp_path / folder, "--corrects", "VOC2026", *options)
+    assert not (tmp_path / "dry").exists()
+    before, after = contents(tmp_path / "first"), contents(tmp_path / "next")
+    assert all(before[path] == after[path] for path in before if path.startswith("VOCdevkit"))
+    told = json.loads(after["release.json"])
+    assert told["about"] == {"authors": ["Ada Byron", "Zoo Lab"], "contact": "zoo@example.org"}
+    assert "- facts about the dataset changed: authors, contact, doi\n" in (
+        after["CHANGELOG.md"].decode()
+    )
+    assert "Zoo Lab" in after["CITATION.cff"].decode()
+    shown = run("release", "diff", "VOC2026", "VOC2026.1", "--party", stocked.folder).output
+    assert shown.startswith("Facts of [release] that changed: authors, contact, doi.\n")
+    again = export(stocked, tmp_path / "again", "--corrects", "VOC2026")
+    assert "that changed" not in again
+    assert contents(tmp_path / "again") == after
+    assert "VOC2026.2" not in run("release", "list", "--party", stocked.folder).output
+
+
+def write_facts(party: Party, *lines: str) -> None:
+    """Let [release] of party.toml say this and nothing else."""
+    path = party.folder / "party.toml"
+    text = path.read_text().partition("\n[release]\n")[0]
+    path.write_text("\n".join([text, "[release]", *lines, ""]))
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -136,6 +182,8 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
             ["--corrects", "VOC2026", "--name", "VOC2050.1"],
             "VOC2050.1 is the name of an edition of VOC2050, and this one corrects VOC2026",
         ),
+        (["--year", "2050", "--name", "VOC2050.1"], "make one with --corrects VOC2050"),
+        (["--year", "2026", "--name", "VOC2026.9"], "make one with --corrects VOC2026"),
         ([], "The year is missing"),
     ],
 )
@@ -162,6 +210,17 @@ def test_an_edition_of_another_release_is_not_written_for_this_one(
         stocked, tmp_path / "more", "--corrects", "second", "--name", "first.7", succeeds=False
     )
     assert "first.7 is the name of an edition of first, and this one corrects second" in refused
+
+
+def test_an_edition_is_corrected_by_its_own_name(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(stocked, 1, [MOVED_CAT])
+    export(stocked, tmp_path / "second", "--corrects", "VOC2026")
+    correct(stocked, 2, [MOVED_CAT])
+    written = export(stocked, tmp_path / "third", "--corrects", "VOC2026.1")
+    assert "Wrote the release VOC2026.2: " in written
+    notes = manifest_of(tmp_path / "third")
+    assert (notes["release"], notes["corrects"]) == ("VOC2026.2", "VOC2026.1")
 
 
 def test_an_extension_includes_earlier_corrections(any_stocked: Party, tmp_path: Path) -> None:

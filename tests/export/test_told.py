@@ -16,6 +16,7 @@ from catalog.box import Box
 from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
+from export import manifest
 from export.accompanying_files import datasheet
 from export.arranging import plan_export
 from export.forms import FileForm
@@ -336,6 +337,10 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "No images of one owner, event or near-duplicate group were found.": (searched, bound),
     "The share of a class in a set is off the wanted one by":
         (searched, lambda: planned(is_blind=True)),
+    "How far a class of fewer than ten images is off is not told; there is 1.":
+        (lambda: write(plan_of([*rows(30), make_row(31, "dog")])), searched),
+    "How far a class of fewer than ten images is off is not told; there are 2.":
+        (lambda: write(plan_of([*rows(9), make_row(31, "dog")])), searched),
     "30 of 30 annotations were accepted or corrected by a second person. See": (searched, mixed),
     "20 of 30 annotations were accepted or corrected by a second person; 10 were imported with": (
         mixed,
@@ -383,10 +388,10 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "; 30 images without a date in this range":
         (lambda: uploaded(*[2010] * 19, 2009), searched),
     "Uniform dates would give 2.0 a year.": (searched, imported),
-    "The last 5 of 15 years hold 33% of 30 released images": (searched, imported),
-    "Not enough to tell whether they are biased": (searched, lambda: uploaded(2023, 2010)),
-    "They are more recent than uniform dates.": (lambda: uploaded(2023, 2010), searched),
-    "They are older than uniform dates.": (lambda: uploaded(*[2012] * 9, 2023), searched),
+    "The last 5 of 15 years hold 33% of these 30 images; uniform dates would give 33%.":
+        (searched, imported),
+    "The last 5 of 15 years hold 50% of these 600 images; uniform dates would give 33%.":
+        (lambda: uploaded(2023, 2010), searched),
     "found until this release was made: fetched 30, gone 2.": (searched, imported),
     "No photographs recorded.": (imported, searched),
     "3 annotated: 40 revisions in 5.0 people-hours of measured work.": (
@@ -489,6 +494,18 @@ def test_every_conditional_sentence_has_a_case() -> None:
         for text in list_conditional(path):
             assert any(text in it for it in told), text
             assert not all(text in it for it in told), text
+
+
+def test_a_class_of_one_image_is_not_told_to_be_off() -> None:
+    """Half of its images are in no set."""
+    plan = plan_of([*rows(40), make_row(41, "dog")])
+    report = manifest.report_splits(plan)
+    assert report.max_deviation is not None
+    assert report.max_deviation < 3
+    assert report.few == ("dog",)
+    *_, balance, few = manifest.iterate_lines(plan)
+    assert balance.startswith("Class balance across splits: off by 0.")
+    assert few == "Class balance is not told of 1 class with fewer than ten images."
 
 
 def list_conditional(path: str) -> list[str]:

@@ -349,6 +349,8 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
         dispute = olga.get_by_test_id(f"dispute:{image.id}")
         for words in ("It is a statue.", "Still a statue.", "drawn by ann", "waits for you"):
             expect(dispute).to_contain_text(words)
+        expect(dispute).to_contain_text("finished it again without a change")
+        do.take_sizes(olga, "disputes")
         do.take_both(olga, "disputes")
         dispute.get_by_test_id("settle").click()
         do.wait_for_work(olga)

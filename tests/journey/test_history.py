@@ -83,3 +83,43 @@ def test_a_checkers_fix_is_shown_to_the_author_and_in_the_history(house: PartyHo
         expect(ann.get_by_test_id("revisions")).to_contain_text("correction by chris")
         take_picture(ann, "history-corrected")
     assert house.state(image) is ImageState.CHECKED
+
+
+def test_an_author_sees_what_came_back_large_and_corrects_it(house: PartyHouse) -> None:
+    image = house.add_image()
+    house.draw_by_client(PERSON, CAT)
+    with house.client("chris", Role.CHECKER) as chris:
+        task = chris.take("check")
+        assert task is not None
+        verdict = {"key": "k1", "verdict": "reject", "comment": "It is a statue."}
+        words = "Look at the cat again."
+        chris.review(task, "returned", objects=[verdict], complete=True, comment=words)
+    with house.signed_in("ann") as ann:
+        do.open_page(ann, "/feedback")
+        expect_ready(ann, "feedback")
+        expect(ann.get_by_test_id("correct-all")).to_have_text("Correct 1 image")
+        for said in ("returned by chris", words, "person: It is a statue."):
+            expect(ann.get_by_test_id("outcomes")).to_contain_text(said)
+        expect(ann.locator(".boxes .over.marked")).to_have_count(1)
+        expect(ann.get_by_test_id("drawn:after")).to_have_count(0)
+        assert area_of(ann, "drawn:before") > 350 * 350
+        do.take_sizes(ann, "feedback-returned")
+        ann.get_by_test_id(f"correct:{image.id}").click()
+        do.wait_for_work(ann)
+        ann.keyboard.press("Delete")
+        do.finish_last(ann)
+        do.wait_for_saved(ann)
+        do.open_page(ann, "/feedback")
+        expect_ready(ann, "feedback")
+        expect(ann.get_by_test_id("correct-all")).to_be_hidden()
+        expect(ann.get_by_test_id("drawn:after")).to_contain_text("finished again")
+        ann.set_viewport_size({"width": 1366, "height": 650})
+        assert area_of(ann, "drawn:after") > 250 * 250
+
+
+def area_of(page: Page, test_id: str) -> float:
+    """The square pixels of a picture, which must be in view as a whole."""
+    expect(page.get_by_test_id(test_id).locator("img")).to_be_in_viewport(ratio=1)
+    box = page.get_by_test_id(test_id).locator("img").bounding_box()
+    assert box is not None
+    return box["width"] * box["height"]

@@ -155,8 +155,11 @@ def test_a_held_enter_confirms_no_question(house: PartyHouse) -> None:
         expect(question).to_have_count(0)
         assert house.state(image) is ImageState.ANNOTATED
         do.open_page(olga, "/people")
+        olga.get_by_test_id("menu:ann").focus()
+        hold(olga, "Enter")
         undo = olga.get_by_test_id("undo:ann")
+        expect(undo).to_be_visible()
         undo.focus()
         hold(olga, "Enter")
-        expect(olga.get_by_test_id("said")).to_contain_text("Would undo")
+        expect(olga.get_by_test_id("sure-dialog")).to_contain_text("Would undo")
         assert house.state(image) is ImageState.ANNOTATED

@@ -27,20 +27,18 @@ def read_code(picture: Locator) -> str:
 
 
 def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
-    """Press twice, the second time to confirm, with a refresh between; no time passes meanwhile."""
-    button = olga.get_by_test_id(f"end:{name}")
+    """By the menu of the row, which stays open while the page asks again who was seen when."""
     seen = olga.locator("tr", has_text=name).locator("td.seen")
-    do.stop_clock(olga)
-    button.click()
-    expect(button).to_have_attribute("data-sure", "true")
     before = seen.inner_text()
+    olga.get_by_test_id(f"menu:{name}").click()
+    take_picture(olga, "people-menu")
     with house.party.catalogue.writing() as session:
         session.query(Person).filter_by(name=name).update({"seen_at": NOW})
-    olga.get_by_test_id("invite-name").fill("zoe")
-    olga.get_by_test_id("invite").click()
-    expect(olga.locator("tr", has_text="zoe")).to_be_visible()
     expect(seen).not_to_have_text(before)
-    button.click()
+    olga.get_by_test_id(f"end:{name}").click()
+    question = olga.get_by_test_id("sure-dialog")
+    expect(question).to_contain_text("They are signed out at once")
+    olga.get_by_test_id("sure-yes").click()
     expect(olga.get_by_test_id("said")).to_contain_text(name)
 
 
@@ -94,6 +92,41 @@ def test_people_sign_up_by_code_and_lose_access_at_once(house: PartyHouse) -> No
         expect(late.locator("main")).to_contain_text("Sign-up is closed")
 
 
+def test_an_organiser_who_is_alone_is_led_to_the_first_invitation(house: PartyHouse) -> None:
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/people")
+        expect(olga.get_by_test_id("empty")).to_contain_text("Only you so far")
+        do.take_sizes(olga, "people-alone")
+        olga.get_by_test_id("empty").get_by_role("button").click()
+        expect(olga.get_by_test_id("invite-name")).to_be_focused()
+        olga.keyboard.type("mia")
+        olga.keyboard.press("Enter")
+        expect(olga.locator("tr", has_text="mia")).to_be_visible()
+        expect(olga.get_by_test_id("empty")).to_be_hidden()
+        expect(olga.get_by_test_id("find")).to_be_hidden()
+
+
+def test_the_people_of_a_large_party_are_found_by_name(house: PartyHouse) -> None:
+    for number in range(20):
+        house.make_link(f"person {number}")
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        olga.set_viewport_size({"width": 1366, "height": 650})
+        do.open_page(olga, "/people")
+        rows = olga.locator("#members tr:visible")
+        expect(rows).to_have_count(21)
+        last = olga.get_by_test_id("menu:person 19")
+        last.click()
+        expect(olga.get_by_test_id("undo:person 19")).to_be_in_viewport(ratio=1)
+        olga.keyboard.press("Escape")
+        expect(olga.get_by_test_id("undo:person 19")).to_be_hidden()
+        expect(last).to_be_focused()
+        olga.get_by_test_id("find").fill("SON 7")
+        expect(rows).to_have_count(1)
+        expect(rows).to_contain_text("person 7")
+        olga.get_by_test_id("find").fill("nobody")
+        expect(olga.locator("#no-members")).to_have_text("No person has this name.")
+
+
 def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHouse) -> None:
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
@@ -118,11 +151,12 @@ def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHous
         expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images as before.")
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         do.open_page(olga, "/people")
-        undo = olga.get_by_test_id("undo:ann")
-        undo.click()
-        expect(olga.get_by_test_id("said")).to_contain_text("Would undo: 2 revisions of ann")
-        take_picture(olga, "people-undo")
-        undo.click()
+        olga.get_by_test_id("menu:ann").click()
+        olga.get_by_test_id("undo:ann").click()
+        question = olga.get_by_test_id("sure-dialog")
+        expect(question).to_contain_text("Would undo: 2 revisions of ann")
+        do.take_sizes(olga, "people-undo")
+        olga.get_by_test_id("sure-yes").click()
         expect(olga.get_by_test_id("said")).to_contain_text("Undone: 2 revisions of ann")
         do.open_page(olga, "/images?state=pool")
         expect(olga.get_by_test_id("count")).to_have_text("2 images")

@@ -32,9 +32,9 @@ class Compared:
     it covers but cannot judge, such as an unreadable file, is different. A check that compared
     nothing has failed, even if it passed items over.
 
-    `what` is a noun in the singular, `is_right` what follows "are": with "image" and "of this
-    party", the sentence is "9 of 12 images are of this party". `is_wrong` follows the number of
-    items that differ.
+    `what` is a noun in the singular, `many` its plural where that is not the noun with an s.
+    `is_right` follows "are": with "image" and "of this party", the sentence is "9 of 12 images are
+    of this party". `is_wrong` follows the number of items that differ.
     """
 
     what: str
@@ -43,6 +43,7 @@ class Compared:
     passed_over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_right: str = "as expected"
     is_wrong: str = "not"
+    many: str = ""
 
     @property
     def compared(self) -> int:
@@ -74,7 +75,7 @@ class Compared:
         """The result without a full stop, to be used within another sentence."""
         if not self.total:
             return f"there are no {self._plural}"
-        of_total = f"{self.equal:,} of {format_count(self.total, self.what)}"
+        of_total = f"{self.equal:,} of {format_count(self.total, self.what, self.many)}"
         text = f"{of_total} {'is' if 1 in (self.equal, self.total) else 'are'} {self.is_right}"
         if self.different:
             text += f", {len(self.different):,} {self.is_wrong} ({_name_some(self.different)})"
@@ -94,7 +95,7 @@ class Compared:
 
     @property
     def _plural(self) -> str:
-        return format_count(2, self.what).removeprefix("2 ")
+        return format_count(2, self.what, self.many).removeprefix("2 ")
 
 
 def compare(
@@ -103,6 +104,7 @@ def compare(
     *,
     is_right: str = "as expected",
     is_wrong: str = "not",
+    many: str = "",
 ) -> Compared:
     """The result of a check from pairs of an item's name and its outcome; the order is kept."""
     equal = 0
@@ -122,6 +124,7 @@ def compare(
         passed_over={reason: tuple(names) for reason, names in passed_over.items()},
         is_right=is_right,
         is_wrong=is_wrong,
+        many=many,
     )
 
 

@@ -1,13 +1,15 @@
 """Intervals of 95 %: of shares, of anything counted over images, and of how recent dates are.
 
-Recency is the share of the last third of a range. Its interval is cluster-robust: photographs of
-one draw share a window, so draws count, not photographs (linearised ratio estimator, Cochran,
-Sampling Techniques, 1977, section 10.2), with the effective number and Student's t in Wilson's.
+Recency is the share of the last third of a range. Photographs of one draw share a window of dates,
+and each year is drawn from until it has as many as the others. So draws count, not photographs, and
+the error is that of draws in two strata, the period and what is before it (linearised ratio
+estimator, W. G. Cochran, Sampling Techniques, 1977, chapter 5 and section 10.2).
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -20,7 +22,10 @@ from vockit.format.plural import format_count
 Z_95 = 1.959964
 _TINY = 1e-12
 _POWER_80 = 0.842  # the normal quantile: a bias of that size would have shown in 80 of 100 samples
-NO_BIAS_POINTS = 0.05  # where such a bias would have shown, there is none to speak of
+ENOUGH_IMAGES = 30
+"""Of fewer a share says little."""
+NO_BIAS = 0.05
+"""A share that differs by less from the share of uniform dates is even."""
 
 Array = NDArray[np.float64]
 
@@ -131,6 +136,22 @@ class Period:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """The photographs that were drawn at once, and how many of them are recent.
+
+    `is_in_period` says where its window of dates is, None that chance decided the dates.
+    """
+
+    is_in_period: bool | None
+    photographs: int
+    recent: int
+
+    def compare(self, share: float) -> float:
+        """How many more are recent than at this share."""
+        return self.recent - share * self.photographs
+
+
+@dataclass(frozen=True)
 class Recent:
     """Which share of some images is of the last third of the range of dates, and its 95 % interval.
 
@@ -147,6 +168,15 @@ class Recent:
     low: float = 0.0
     high: float = 1.0
     detectable: float = 1.0
+
+    @property
+    def is_even(self) -> bool | None:
+        """Whether the share is that of uniform dates, but for NO_BIAS; None if it is unknown."""
+        if self.share is None or self.detectable > 1 or self.photographs < ENOUGH_IMAGES:
+            return None
+        if self.uniform - NO_BIAS <= self.low and self.high <= self.uniform + NO_BIAS:
+            return True
+        return None if self.low <= self.uniform <= self.high else False
 
 
 def last_third(first: date, last: date) -> Period:
@@ -167,25 +197,48 @@ def last_third(first: date, last: date) -> Period:
     return Period(name, begin, ((last - begin).days + 1) / days)
 
 
-def estimate_recent(subject: str, draws: Sequence[tuple[int, int]], period: Period) -> Recent:
-    """The share of photographs in the period, given each draw's photographs and recent ones.
+def estimate_recent(subject: str, draws: Sequence[Draw], period: Period) -> Recent:
+    """The share of photographs in the period, given all draws.
 
-    `subject` names the photographs in the plural, such as "released images".
+    `subject` names the photographs in the plural, such as "released images". Of a subset, the draws
+    of which it has none count too: how many it has of the period's draws is chance.
     """
-    total = sum(n for n, _ in draws)
-    in_period = sum(y for _, y in draws)
-    count = len(draws)
-    uniform = period.uniform
-    recent = Recent(subject, period.name, total, count, uniform)
-    if count < 2:
+    total = sum(draw.photographs for draw in draws)
+    drawn = sum(draw.photographs > 0 for draw in draws)
+    recent = Recent(subject, period.name, total, drawn, period.uniform)
+    if drawn < 2:
         return recent
-    share = in_period / total
-    spread = sum((y - share * n) ** 2 for n, y in draws) * count / (count - 1) / total**2
-    effective = min(total, share * (1 - share) / spread) if spread else count
-    student = find_student(count)
+    share = sum(draw.recent for draw in draws) / total
+    strata = defaultdict[bool | None, list[Draw]](list)
+    for draw in draws:
+        strata[draw.is_in_period].append(draw)
+    student = find_student(max(2, min(drawn, len(draws) - len(strata) + 1)))
+    effective = float(drawn)
+    if 0 < share < 1:
+        variance = sum(_vary(stratum, share) for stratum in strata.values()) / total**2
+        effective = share * (1 - share) / variance if variance else math.inf
     low, high = wilson(share, effective, student)
-    detectable = (student + _POWER_80) * math.sqrt(uniform * (1 - uniform) / effective)
+    chance = math.sqrt(period.uniform * (1 - period.uniform) / effective)
+    detectable = (student + _POWER_80) * chance
     return replace(recent, share=share, low=low, high=high, detectable=detectable)
+
+
+def _vary(draws: Sequence[Draw], share: float) -> float:
+    """The variance of the recent photographs that a stratum has more than at the share of all.
+
+    Where chance decided the dates it is at least that of as many photographs drawn one by one. A
+    single draw is compared with all others, as the R package survey does (`lonely.psu`, "adjust").
+    """
+    if len(draws) == 1:
+        squares = draws[0].compare(share) ** 2
+    else:
+        middle = sum(draw.compare(share) for draw in draws) / len(draws)
+        squares = sum((draw.compare(share) - middle) ** 2 for draw in draws)
+        squares *= len(draws) / (len(draws) - 1)
+    if draws[0].is_in_period is None:
+        photographs = sum(draw.photographs for draw in draws)
+        return max(squares, share * (1 - share) * photographs)
+    return squares
 
 
 def describe_recent(recent: Recent) -> str:
@@ -199,20 +252,23 @@ def describe_recent(recent: Recent) -> str:
         return f"{period} in {images} of {draws}: not enough to tell."
     interval = f"{recent.low:.0%} to {recent.high:.0%}"
     sentence = f"{period} hold {recent.share:.0%} of {images} ({interval}); uniform would be "
-    return f"{sentence}{recent.uniform:.0%}. {_judge(recent, draws)}"
+    return f"{sentence}{recent.uniform:.0%}. {_judge(recent, images, draws)}"
 
 
-def _judge(recent: Recent, draws: str) -> str:
-    smallest = f"a bias of {format_points(recent.detectable)} or more would have shown in {draws}"
-    if recent.low > recent.uniform:
-        return "They are more recent than uniform dates."
-    if recent.high < recent.uniform:
-        return "They are older than uniform dates."
+def _judge(recent: Recent, images: str, draws: str) -> str:
+    if recent.is_even:
+        return f"They are uniform to within {format_points(NO_BIAS)}."
+    if recent.is_even is False:
+        side = "more recent" if recent.low > recent.uniform else "older"
+        return f"They are {side} than uniform dates."
     if recent.detectable > max(recent.uniform, 1 - recent.uniform):
         return f"Not enough to tell whether they are biased: {draws} are too few to show any bias."
-    if recent.detectable > NO_BIAS_POINTS:
-        return f"Not enough to tell whether they are biased: only {smallest}."
-    return f"No bias was found; {smallest}."
+    if recent.photographs < ENOUGH_IMAGES:
+        return f"Not enough to tell whether they are biased: {images} are too few."
+    return (
+        "Not enough to tell whether they are biased: only a bias of "
+        f"{format_points(recent.detectable)} or more would have shown in {draws}."
+    )
 
 
 def format_points(share: float) -> str:

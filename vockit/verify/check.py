@@ -66,7 +66,12 @@ class TreeReport:
         reason_of = {name: reason for reason, names in self.passed_over.items() for name in names}
         names = sorted(faulty.union(self.names, reason_of))
         outcomes = ((name, name not in faulty and reason_of.get(name, True)) for name in names)
-        return compare("image or list", outcomes, is_right="as the rules have it")
+        return compare(
+            "image or list",
+            outcomes,
+            is_right="as the rules have it",
+            many="images and lists",
+        )
 
     def _name_item(self, file: str) -> str:
         """The image that a file belongs to, or the file's place in the tree."""

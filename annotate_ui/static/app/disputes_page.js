@@ -1,4 +1,4 @@
-/** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
+/** The organisers' queue of disputes: the image as it was returned and as it is now, all that was said, the way in. */
 
 import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
@@ -6,16 +6,20 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { el, fillOnce } from "./view/dom.js";
-import { boxed, listRounds, nameObjects } from "./view/image_card.js";
+import { makeEmpty, wayTo } from "./view/empty.js";
+import { listChanges, listRounds, nameObjects, sideBySide } from "./view/image_card.js";
+import { dayAndClock } from "./view/words.js";
 
 /** @import {Dispute, Disputes} from "./types.js" */
 
 const EVERY_SECS = 10;
 const words = texts.disputes;
 const api = openApi(showStopped);
-const { ids, display } = nameClasses(await api.party());
+const party = await api.party();
+const classes = nameClasses(party);
+const waiting = el("p", { class: "live", test: "waiting" });
 const lead = el("p", { class: "quiet" });
-const { fill, follow } = openFrame("disputes", words, lead);
+const { fill, follow } = openFrame("disputes", words, waiting, lead);
 const list = el("div", { test: "disputes" });
 
 fill(list);
@@ -24,32 +28,47 @@ await follow(api.disputes, show, EVERY_SECS);
 /** @param {Disputes} answer */
 function show({ most_returns, disputes }) {
   lead.textContent = words.lead(most_returns);
-  const { title, lead: text } = words.none;
-  const nothing = () =>
-    el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
+  waiting.textContent = words.waiting(disputes.filter((dispute) => dispute.may_settle).length);
+  const nothing = () => makeEmpty("talk", words.none, wayTo(words.board, "/board"));
   fillOnce(list, disputes, () => (disputes.length ? disputes.map(makeDispute) : [nothing()]));
 }
 
 /** @param {Dispute} dispute */
-function makeDispute({ image_id, may_settle, state, holder, ...dispute }) {
-  const isOwn = state === "annotated" && !may_settle;
-  const where = isOwn ? words.own : (words.state[state] ?? state);
-  const href = `/check?image=${image_id}&back=/disputes`;
-  const settle = el("a", { class: "main button", href, text: words.settle, test: "settle" });
-  const picture = boxed(dispute, ids, new Set(dispute.rounds.at(-1)?.objects.map(({ key }) => key)));
+function makeDispute(dispute) {
+  const { image_id: id, may_settle, state, holder, changes, same, rounds } = dispute;
+  const isAnswered = state === "annotated" || state === "checking";
+  const where = state === "annotated" && !may_settle ? words.own : (words.state[state] ?? state);
+  const marked = new Set(rounds.at(-1)?.objects.map(({ key }) => key));
+  const captions = { before: words.before, after: changes.length > 0 ? words.after : null };
   const facts = [
-    el("h2", { text: nameObjects(dispute.objects, display) }),
-    el("span", { text: words.drawn(dispute.author.name) }),
-    el("span", { class: may_settle ? "waits" : "", text: where, test: "where" }),
+    el("b", { class: `tag ${may_settle ? "returned" : ""}`, text: where, test: "where" }),
     holder && el("span", { text: words.holder(holder.name) }),
+    el("span", { text: words.since(dayAndClock(dispute.since)) }),
+    el("span", { text: words.drawn(dispute.author.name) }),
   ];
-  const acts = may_settle ? el("p", { class: "acts" }, settle) : null;
-  const about = el(
-    "div",
-    {},
-    el("div", { class: "facts" }, ...facts),
-    listRounds(dispute.rounds, display),
-    acts,
+  const settle = {
+    class: "main button",
+    href: `/check?image=${id}&back=/disputes`,
+    text: words.settle,
+    test: "settle",
+  };
+  const changed = changes.length > 0 ? listChanges(changes, party) : el("p", { text: words.unchanged });
+  const about = [
+    el("h2", { text: words.image(id, nameObjects(dispute.objects, classes.display)) }),
+    el("p", { class: "facts" }, ...facts),
+    listRounds(rounds, classes.display),
+    isAnswered ? changed : null,
+    el(
+      "p",
+      { class: "acts" },
+      may_settle ? el("a", settle) : null,
+      el("a", { href: `/history?image=${id}`, text: words.all }),
+    ),
+  ];
+  return el(
+    "article",
+    { class: "card case", test: `dispute:${id}` },
+    sideBySide(dispute, { changes, same, marked }, classes, captions),
+    el("div", { class: "told" }, ...about),
   );
-  return el("article", { class: "card settle", test: `dispute:${image_id}` }, picture, about);
 }

@@ -1,4 +1,4 @@
-/** A person's own work: what was fixed or returned, how they did over time, remarks to them. */
+/** A person's own work: what waits for them, what was fixed or returned, how they did, and comments to them. */
 
 import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
@@ -6,29 +6,27 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { el, makeTable } from "./view/dom.js";
-import { listChanges, overlay } from "./view/image_card.js";
-import { dayAndClock } from "./view/words.js";
+import { makeEmpty, wayTo } from "./view/empty.js";
+import { listChanges, sideBySide } from "./view/image_card.js";
+import { dayAndClock, sayMonday } from "./view/words.js";
 
 /** @import {Feedback, Outcome} from "./types.js" */
 
 const words = texts.ownWork;
 const api = openApi(showStopped);
 const party = await api.party();
-const { display } = nameClasses(party);
-const lead = el("p", { class: "quiet", text: words.lead });
-const { place, fill, say, attempt } = openFrame("feedback", { ...texts.history, title: words.title }, lead);
-const list = el("div", { test: "outcomes" });
-const older = el("button", { text: words.older, hidden: true, test: "older" });
-const aside = el("aside", {});
-
-fill(
-  el(
-    "div",
-    { class: "gold-columns" },
-    el("section", {}, el("h2", { text: words.outcomes }), list, older),
-    aside,
-  ),
+const classes = nameClasses(party);
+const correct = el("a", { class: "button main", href: "/annotate", hidden: true, test: "correct-all" });
+const { place, fill, say, attempt } = openFrame(
+  "feedback",
+  { ...texts.history, title: words.title },
+  correct,
 );
+const standing = el("div", { class: "own-standing" });
+const list = el("section", { test: "outcomes", aria: { label: words.outcomes } });
+const older = el("button", { text: words.older, hidden: true, test: "older" });
+
+fill(standing, list, older);
 await load(null);
 place.dataset.ready = "true";
 
@@ -36,67 +34,105 @@ place.dataset.ready = "true";
 async function load(before) {
   await attempt(async () => {
     const answer = await api.feedback(before);
-    if (before === null) aside.replaceChildren(showWeeks(answer), showRemarks(answer));
+    if (before === null) showStanding(answer);
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0)
-      list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
+      list.append(makeEmpty("work", words.none, wayTo(words.begin, "/annotate")));
     older.hidden = answer.next === null;
     older.onclick = () => void load(answer.next);
     say("");
   });
 }
 
-/** @param {Outcome} outcome */
-function makeOutcome(outcome) {
-  const comments = outcome.comments.map(({ class: name, text }) =>
-    el("p", { text: name ? `${display(name)}: ${text}` : text }),
-  );
-  const about = [
-    el("h3", { text: words.said(outcome.checker, outcome.verdict, outcome.image_id) }),
-    el("p", { class: "quiet", text: dayAndClock(outcome.reviewed_at) }),
-    outcome.comment ? el("p", { text: outcome.comment }) : null,
-    ...comments,
-    outcome.after_id === null
-      ? el("p", { class: "waits", text: words.waiting })
-      : listChanges(outcome.changes, party),
-    el("a", { href: `/history?image=${outcome.image_id}`, text: words.all, test: "all" }),
-  ];
-  const picture = overlay(outcome, outcome.changes, outcome.same, display);
-  return el(
-    "article",
-    { class: "card settle", test: `outcome:${outcome.review_id}` },
-    picture,
-    el("div", {}, ...about),
-  );
+/** @param {Feedback} answer */
+function showStanding(answer) {
+  correct.hidden = answer.returned === 0;
+  correct.textContent = words.correctAll(answer.returned);
+  standing.replaceChildren(showWeeks(answer), showRemarks(answer));
 }
 
-/** @param {Feedback} answer */
+/** @param {Outcome} outcome */
+function makeOutcome(outcome) {
+  const { image_id: id, verdict, checker, after_id, may_correct, changes, same } = outcome;
+  const marked = new Set([...outcome.rejected, ...outcome.comments.map(({ key }) => key)]);
+  const after = after_id === null ? null : (words.now[verdict]?.(checker) ?? "");
+  const captions = { before: words.drawn, after };
+  const pictures = sideBySide(outcome, { changes, same, marked }, classes, captions);
+  const comments = outcome.comments.map(({ class: name, text }) =>
+    el("p", {}, name ? el("span", { class: "quiet", text: `${classes.display(name)}: ` }) : null, text),
+  );
+  const open = {
+    class: "button main",
+    href: `/annotate?image=${id}`,
+    text: words.correct,
+    test: `correct:${id}`,
+  };
+  const about = [
+    el(
+      "p",
+      { class: "facts" },
+      el("b", { class: `tag ${verdict}`, text: texts.history.said(checker, verdict) }),
+      el("span", { text: dayAndClock(outcome.reviewed_at) }),
+    ),
+    el("h3", { text: words.image(id) }),
+    outcome.comment ? el("blockquote", { text: outcome.comment }) : null,
+    ...comments,
+    after === null ? null : listChanges(changes, party),
+    el(
+      "p",
+      { class: "acts" },
+      may_correct ? el("a", open) : null,
+      el("a", { href: `/history?image=${id}`, text: words.all, test: "all" }),
+    ),
+  ];
+  const looks = { class: "card case", test: `outcome:${outcome.review_id}`, data: { verdict } };
+  return el("article", looks, pictures, el("div", { class: "told" }, ...about));
+}
+
+/** The newest week in a line; all of them below. @param {Feedback} answer */
 function showWeeks({ weeks }) {
+  const newest = weeks.findLast(({ judged }) => judged > 0) ?? weeks.at(-1);
+  if (!newest) return el("p", { class: "card quiet", text: words.noWeeks });
   const rows = weeks.toReversed().map((week) => {
     const shares = [words.share(week.accepted, week.judged), words.share(week.gold_found, week.gold_objects)];
     return el(
       "tr",
       { test: `week:${week.week}` },
-      el("th", { text: week.week }),
+      el("th", { text: words.weekOf(sayMonday(week.week)) }),
       ...shares.map((text) => el("td", { text })),
     );
   });
-  const table = makeTable("", words.columns, el("tbody", {}, ...rows));
-  const body = rows.length > 0 ? table : el("p", { class: "quiet", text: words.noWeeks });
-  return el("section", { class: "card" }, el("h2", { text: words.weeks }), body);
+  const line = `${words.columns[1]}: ${words.share(newest.accepted, newest.judged)}`;
+  return el(
+    "details",
+    { class: "card" },
+    el("summary", {}, `${words.weeks} `, el("span", { class: "quiet", text: line })),
+    makeTable("", words.columns, el("tbody", {}, ...rows)),
+  );
 }
 
 /** @param {Feedback} answer */
 function showRemarks({ remarks }) {
+  if (remarks.length === 0) return el("p", { class: "card quiet", text: words.noRemarks });
   const lines = remarks.map((remark) => {
     const text = el("p", {}, el("b", { text: words.from(remark.from) }), remark.text);
     const link = el("a", {
       class: "quiet",
       href: `/history?image=${remark.image_id}`,
-      text: dayAndClock(remark.written_at),
+      text: `${words.image(remark.image_id)}, ${dayAndClock(remark.written_at)}`,
     });
     return el("li", { test: `remark:${remark.id}` }, text, link);
   });
-  const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });
-  return el("section", { class: "card" }, el("h2", { text: words.remarks }), body);
+  const [newest] = remarks;
+  return el(
+    "details",
+    { class: "card" },
+    el(
+      "summary",
+      {},
+      `${words.remarks} (${remarks.length}) `,
+      el("span", { class: "quiet", text: `${words.from(newest?.from ?? "")}${newest?.text ?? ""}` }),
+    ),
+    el("ul", {}, ...lines),
+  );
 }

@@ -4,16 +4,29 @@ import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { texts } from "./texts.js";
-import { byId, el, fillOnce, makeOptions, sureButton, syncList } from "./view/dom.js";
-import { clock } from "./view/words.js";
+import { askSure } from "./view/dialog.js";
+import { byId, el, fillOnce, makeOptions, syncList } from "./view/dom.js";
+import { makeEmpty } from "./view/empty.js";
+import { makeRowMenu } from "./view/row_menu.js";
+import { clock, dayAndClock } from "./view/words.js";
 
 /** @import {Code, Invited, Member, Members} from "./types.js" */
 
 const EVERY_SECS = 5;
+/** So many people are searched rather than read. */
+const MANY = 8;
 const words = texts.people;
 const api = openApi(showStopped);
 const { person: self } = await api.session();
-const { fill, say, act, follow } = openFrame("people", words);
+const find = el("input", {
+  type: "search",
+  class: "find",
+  placeholder: words.find,
+  test: "find",
+  hidden: true,
+  aria: { label: words.find },
+});
+const { fill, say, attempt, act, follow } = openFrame("people", words, find);
 const [link, name, hours, most] = ["link", "name", "hours", "most"].map(
   (id) => /** @type {HTMLInputElement} */ (byId(id)),
 );
@@ -44,6 +57,7 @@ byId("done").onclick = () => {
   link.hidden = true;
   /** @type {HTMLElement} */ (link.querySelector("code")).textContent = "";
 };
+find.oninput = showFound;
 fill();
 await follow(api.people, show, EVERY_SECS);
 
@@ -57,6 +71,25 @@ function show({ people, codes }) {
     make: () => el("tr"),
     fill: fillRow,
   });
+  find.hidden = people.length < MANY;
+  showFound();
+}
+
+/** Hides the rows of other people than those looked for, and says so where nobody is left. */
+function showFound() {
+  const rows = [...byId("members").children].filter((row) => row instanceof HTMLElement);
+  const wanted = find.hidden ? "" : find.value.trim().toLocaleLowerCase();
+  for (const row of rows) {
+    const shown = row.querySelector("b")?.textContent ?? "";
+    row.hidden = !shown.toLocaleLowerCase().includes(wanted);
+  }
+  const isAlone = rows.length === 1;
+  const isNobody = rows.every((row) => row.hidden);
+  const invite = el("button", { class: "main", text: words.invite, on: { click: () => name.focus() } });
+  byId("no-members").hidden = !isAlone && !isNobody;
+  fillOnce(byId("no-members"), isAlone, () => [
+    isAlone ? makeEmpty("people", words.none, invite) : el("p", { class: "quiet", text: words.nobody }),
+  ]);
 }
 
 /** @param {Invited} invited */
@@ -102,42 +135,41 @@ function makeCells(member) {
     on: { change: setRole },
   };
   const role = el("select", looks, ...makeOptions(words.roles, member.role));
-  const renew = () => act(async () => showLink(await api.renewLink(id, version)), words.renewed(name));
-  const end = () => act(() => api.endLink(id, version), words.endedNow(name));
-  let planned = Promise.resolve("");
-  /** Says what an undo would set aside; the undo is of that, or the server refuses. */
-  const plan = () => {
-    const answer = api.planUndo(id);
-    planned = answer.then(
-      ({ version }) => version,
-      () => "",
-    );
-    return act(async () => say((await answer).lines.join(" ")));
-  };
-  const undo = () => act(async () => say((await api.undoPerson(id, await planned)).lines.join(" ")));
-  const label = `${words.renew}: ${name}`;
   return [
-    el("td", {}, name, member.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null),
+    el(
+      "td",
+      {},
+      el("b", { text: name }),
+      member.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null,
+    ),
     el("td", {}, role),
     el("td", { class: "seen" }),
-    el("td", { text: member.trained_at ? "✓" : "" }),
-    el(
-      "td",
-      {},
-      isSelf
-        ? null
-        : el("button", { text: words.renew, test: `renew:${name}`, aria: { label }, on: { click: renew } }),
-    ),
-    el(
-      "td",
-      {},
-      isSelf || member.ended_at ? null : sureButton(`end:${name}`, [words.end, words.sure], end, { name }),
-    ),
-    el(
-      "td",
-      {},
-      isSelf ? null : sureButton(`undo:${name}`, [words.undo, words.sureUndo], undo, { name, first: plan }),
-    ),
+    el("td", member.trained_at ? { text: "✓", title: words.trained(dayAndClock(member.trained_at)) } : {}),
+    el("td", { class: "acts" }, isSelf ? null : makeRowMenu(name, listActions(member))),
+  ];
+}
+
+/** @param {Member} member */
+function listActions({ id, name, version, ended_at }) {
+  const renew = async () => {
+    if (!(await askSure(words.sureRenew(name), words.renew, [words.thenRenewed]))) return;
+    await act(async () => showLink(await api.renewLink(id, version)), words.renewed(name));
+  };
+  const end = async () => {
+    if (!(await askSure(words.sure(name), words.end, [words.thenEnded]))) return;
+    await act(() => api.endLink(id, version), words.endedNow(name));
+  };
+  /** Says what an undo would set aside; the undo is of that, or the server refuses. */
+  const undo = () =>
+    attempt(async () => {
+      const plan = await api.planUndo(id);
+      if (!(await askSure(words.sureUndo(name), words.undo, plan.lines))) return;
+      await act(async () => say((await api.undoPerson(id, plan.version)).lines.join(" ")));
+    });
+  return [
+    { text: words.renew, test: `renew:${name}`, act: () => void renew() },
+    ...(ended_at ? [] : [{ text: words.end, test: `end:${name}`, act: () => void end() }]),
+    { text: words.undo, test: `undo:${name}`, act: () => void undo() },
   ];
 }
 

@@ -85,7 +85,7 @@ export interface Picture {
 export interface Boxed {
   key: string;
   class: string;
-  box: [number, number, number, number];
+  box: readonly [number, number, number, number];
 }
 
 // The party and its people.
@@ -307,6 +307,8 @@ export interface Dispute extends Picture {
   author: Who;
   objects: Boxed[];
   rounds: Round[];
+  changes: Change[];
+  same: SentObject[];
 }
 export interface Disputes {
   at: string;
@@ -420,11 +422,14 @@ export interface Outcome extends Picture, Said {
   review_id: number;
   image_id: number;
   after_id: number | null;
-  comments: { class: string; text: string }[];
+  may_correct: boolean;
+  comments: { key: string; class: string; text: string }[];
+  rejected: string[];
   changes: Change[];
   same: SentObject[];
 }
 export interface Feedback {
+  returned: number;
   outcomes: Outcome[];
   next: number | null;
   weeks: { week: string; judged: number; accepted: number; gold_objects: number; gold_found: number }[];

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { objectsIn, selectedObject } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { displayOf, followWords } from "#app/state/party.js";
+import { sayMonday } from "#app/view/words.js";
 import { openRevision, openWork } from "#app/state/revision.js";
 import { makeEditor, makeEntry, makeModel, makeObject, makeRevision, makeTask, PARTY } from "./fixtures.js";
 
@@ -74,4 +75,10 @@ test("a retired action can be taken off, not put on, and stays next to new ones"
   const without = edits.toggleAction(editor, "dancing");
   assert.deepEqual(actions(without), []);
   assert.deepEqual(actions(edits.toggleAction(without, "dancing")), []);
+});
+
+test("a week is called by its Monday", () => {
+  const mondays = { "2026-W05": "26", "2026-W01": "29", "2020-W53": "28", "2021-W01": "4", "2024-W09": "26" };
+  for (const [week, day] of Object.entries(mondays))
+    assert.match(sayMonday(week), new RegExp(`\\b${day}\\b`), week);
 });

@@ -30,8 +30,15 @@ from vockit.errors import SettingsError
 from vocparty import main
 
 
-def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) -> ImportCount:
-    order, count = UrlsOrder(table, hosts), ImportCount()
+def run(
+    party: Party,
+    table: Path,
+    *hosts: str,
+    clock: TestClock | None = None,
+    workers: int | None = None,
+) -> ImportCount:
+    order = UrlsOrder(table, hosts, workers=workers)
+    count = ImportCount()
     turned = clock or TestClock()
     import_urls(party, order, load_urls(party, order), count, clock=turned.clock)
     return count
@@ -237,6 +244,9 @@ def test_csv_and_json_tables_are_read_into_rows(tmp_path: Path, name: str, text:
     ("name", "text", "says"),
     [
         ("t.csv", "name,owner\na,b\n", "no column 'file'; it has: name, owner"),
+        ("t.csv", "file,owner\n", "names no photograph"),
+        ("t.csv", "", "names no photograph"),
+        ("t.json", "[]", "names no photograph"),
         ("t.csv", "file,owner\na\n", "line 2: expected 2 columns, got 1"),
         ("t.csv", 'file\n"a', "line 2: unexpected end of data"),
         ("t.json", "{", "is not JSON"),
@@ -270,6 +280,10 @@ KEPT = LicenceRules(get_licences(["4", "9"]))
         ("https://creativecommons.org/licenses/by-sa/4.0/deed.en", "12"),
         ("https://creativecommons.org/licenses/by-sa/4.0/legalcode", "12"),
         ("all rights reserved", "0"),
+        ("CC0", "9"),
+        ("CC-0", "9"),
+        ("cc0 1.0", "9"),
+        ("CC0 2.0", None),
         ("CC BY", None),
         ("99", None),
         ("", None),

@@ -159,6 +159,43 @@ def test_recent_shares_cover_photographs_annotated_and_released_images(any_party
     assert (released.photographs, released.draws, released.share) == (10, 2, 1.0)
 
 
+def test_classes_are_judged_by_objects_and_those_left_out_on_purpose_are_not_few(
+    any_party: Party,
+) -> None:
+    """Every image has a person, whatever was searched for; the dogs that were found are none."""
+    ann = add_person(any_party)
+    with any_party.catalogue.writing() as session:
+        asked = {"cat": 9, "dog": 9, "person": 3, "bird": 5, "sofa": 0}
+        queries = [
+            Query(source=Source.FLICKR, class_id=name, keyword=f"a {name}", searches=searches)
+            for name, searches in asked.items()
+        ]
+        session.add_all(queries)
+        session.flush()
+        for number in range(40):
+            photo = _photo(number, PhotoState.FETCHED, queries[number % 2].id)
+            photo.image = _image(number, ImageState.ANNOTATED)
+            session.add(photo)
+            session.flush()
+    released = {}
+    for image_id in range(1, 41):
+        cat = [{**CAR, "class_id": "cat"}] if image_id % 2 else []
+        revision = add_revision(any_party, image_id, ann, {**CAR, "class_id": "person"}, *cat)
+        released[image_id] = revision, Split.TRAIN
+    writing(any_party, add_release, "VOC2026", NOW, released)
+    party = with_collect(any_party, class_targets={"bird": 0})
+    found = {
+        verdict.sample: verdict.finding
+        for verdict in load_report(party, NOW).verdicts
+        if verdict.subject == "classes"
+    }
+    assert found == {
+        "photographs": "few of person 0 (even: 13)",
+        "annotated images": "few of dog 0 (even: 13)",
+        "released images": "few of dog 0 (even: 13)",
+    }
+
+
 def test_years_with_too_few_photographs_of_a_query_are_named(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
@@ -172,7 +209,10 @@ def test_years_with_too_few_photographs_of_a_query_are_named(any_party: Party) -
             session.add(photo)
     range_of = {"first_date": date(2005, 1, 1), "last_date": date(2019, 12, 31)}
     party = with_collect(any_party, **range_of)
-    assert load_report(party, NOW).shortages == (Shortage("cat: kitten", "2005 to 2007", 9, 90),)
+    assert load_report(party, NOW).shortages == (
+        Shortage("All queries together", "2005 to 2007", 9, 90),
+        Shortage("cat: kitten", "2005 to 2007", 9, 90),
+    )
     assert "<td>2005 to 2007</td>" in format_page([load_report(party, NOW)])
 
 

@@ -464,7 +464,7 @@ def test_a_table_among_the_samples_is_refused_and_stays(party: Party) -> None:
     folder.mkdir()
     table = write_sqlite(folder / "yfcc.db", [make_row(1)])
     for source in (table, folder):
-        with pytest.raises(TableError, match="where the party keeps its samples; move it"):
+        with pytest.raises(TableError, match="where the party keeps its samples; copy it"):
             add(party, source)
     assert table.exists()
 

@@ -59,16 +59,22 @@ def answer(status: int, **headers: str) -> Any:
     return send
 
 
-def test_a_recheck_withdraws_what_is_gone_and_fetches_no_picture(
-    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = list[str]()
+def note_heads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of HEAD requests, which grow, once these are answered as those for pictures."""
+    paths = list[str]()
 
     def answer_head(handler: Handler) -> None:
-        asked.append(handler.path)
+        paths.append(handler.path)
         handler._answer()
 
     monkeypatch.setattr(Handler, "do_HEAD", answer_head, raising=False)
+    return paths
+
+
+def test_a_recheck_withdraws_what_is_gone_and_fetches_no_picture(
+    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = note_heads(monkeypatch)
     urls = [loopback.url(f"/{number}.jpg") for number in range(1, 13)]
     for number in range(1, 13):
         loopback.answers[f"/{number}.jpg"] = answer(200, Content_Type="image/jpeg")
@@ -96,13 +102,7 @@ def test_a_host_that_is_away_withdraws_nothing(
 def test_a_host_that_is_away_stops_no_check_of_other_hosts(
     party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = list[str]()
-
-    def answer_head(handler: Handler) -> None:
-        asked.append(handler.path)
-        handler._answer()
-
-    monkeypatch.setattr(Handler, "do_HEAD", answer_head, raising=False)
+    asked = note_heads(monkeypatch)
     with running_loopback() as away:
         for number in (1, 2, 3):
             away.answers[f"/{number}.jpg"] = answer(503)

@@ -46,6 +46,13 @@ def test_the_sentence_names_the_first_and_the_json_names_all() -> None:
     }
 
 
+def test_a_noun_has_its_own_plural() -> None:
+    assert compare("index", [("a", True)], many="indexes").counts == "1 of 1 index is as expected"
+    both = compare("index", [("a", True), ("b", True)], many="indexes")
+    assert both.counts == "2 of 2 indexes are as expected"
+    assert compare("index", [], many="indexes").counts == "there are no indexes"
+
+
 def test_each_reason_is_told_apart_with_the_words_of_the_check() -> None:
     outcomes: list[tuple[str, Outcome]] = [("a", "x"), ("b", "y"), ("c", "x"), ("d", True)]
     compared = compare("image", outcomes, is_right="of this party")

@@ -177,9 +177,19 @@ export const checking = {
       annotating: t`returned to the author`,
     },
     own: t`your own work: another organiser decides`,
+    image: (/** @type {number} */ id, /** @type {string} */ objects) =>
+      objects ? t`Image ${id}: ${objects}` : t`Image ${id}`,
     holder: (/** @type {string} */ name) => t`open at ${name}`,
     drawn: (/** @type {string} */ name) => t`drawn by ${name}`,
+    since: (/** @type {string} */ when) => t`since ${when}`,
+    waiting: (/** @type {number} */ images) =>
+      t`${count(images, t`image waits`, t`images wait`)} for your decision.`,
+    before: t`as it was returned`,
+    after: t`as it is now`,
+    unchanged: t`The author finished it again without a change.`,
+    all: t`All revisions`,
     none: { title: t`No disputes`, lead: t`Images that were returned too often appear here.` },
+    board: t`Board`,
     noServer: t`The server does not answer. The page tries again automatically.`,
   },
 };

@@ -19,4 +19,5 @@ export const editing = {
   },
 
   sure: { back: t`Change nothing` },
+  rowMenu: (/** @type {string} */ name) => t`Actions: ${name}`,
 };

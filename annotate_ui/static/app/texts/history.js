@@ -1,7 +1,7 @@
 /** Revisions: an image's history, and a person's own work. */
 
 import { t } from "../translate.js";
-import { flags, share } from "./words.js";
+import { count, flags, share } from "./words.js";
 
 const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
   ...flags,
@@ -71,16 +71,26 @@ export const history = {
 
   ownWork: {
     title: t`My work`,
-    lead: t`What checkers fixed or returned, your results over time, and comments for you.`,
     outcomes: t`Fixed and returned`,
-    none: t`None of your images was fixed or returned yet.`,
+    none: {
+      title: t`None of your images was fixed or returned yet.`,
+      lead: t`What checkers change of your work is shown here, before and after.`,
+    },
+    begin: t`Annotate`,
     older: t`Show older`,
-    said: (/** @type {string} */ checker, /** @type {string} */ verdict, /** @type {number} */ id) =>
-      t`Image ${id} ${VERDICTS[verdict] ?? verdict} by ${checker}`,
-    waiting: t`Please finish it again.`,
+    image: (/** @type {number} */ id) => t`Image ${id}`,
+    correct: t`Correct`,
+    correctAll: (/** @type {number} */ images) => t`Correct ${count(images, t`image`, t`images`)}`,
+    drawn: t`as you drew it`,
+    /** What the image is now. @type {Readonly<Record<string, (checker: string) => string>>} */
+    now: {
+      fixed: (checker) => t`fixed by ${checker}`,
+      returned: () => t`finished again`,
+    },
     all: t`All revisions`,
     weeks: t`Over time`,
     noWeeks: t`None of your images was checked yet.`,
+    weekOf: (/** @type {string} */ day) => t`Week of ${day}`,
     columns: [t`Week`, t`Accepted as drawn`, t`Objects found on gold images`],
     share,
     remarks: t`Comments`,

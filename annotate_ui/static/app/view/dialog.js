@@ -103,9 +103,11 @@ export function choice(text, onClick, { isMain = false, key = "", ...props } = {
  * Whether the person says so. The way back has the focus first, so that a key pressed twice confirms nothing.
  * @param {string} title
  * @param {string} yes
+ * @param {readonly string[]} [lines] what it will do
  */
-export function askSure(title, yes) {
+export function askSure(title, yes, lines = []) {
   return ask({ test: "sure-dialog", title, otherwise: false }, (close) => [
+    ...lines.map((text) => el("p", { text })),
     choices(
       choice(texts.sure.back, () => close(false), { test: "sure-back" }),
       choice(yes, () => close(true), { test: "sure-yes" }),

@@ -88,6 +88,50 @@ export function overlay(picture, changes, same, display) {
 }
 
 /**
+ * The image before and after, side by side; once, where no box differs. Objects of the keys `marked` stand out.
+ * @param {Picture} picture
+ * @param {{changes: readonly Change[], same: readonly SentObject[], marked: ReadonlySet<string>}} drawn
+ * @param {{ids: readonly string[], display: (name: string) => string}} classes in the party's order
+ * @param {{before: string, after: string | null}} captions without `after` it is as it was before
+ */
+export function sideBySide(picture, { changes, same, marked }, { ids, display }, captions) {
+  const stays = same.flatMap((object) =>
+    markAll(object, marked.has(object.key) ? "same marked" : "same", display(object.class)),
+  );
+  const draw = (/** @type {"before" | "after"} */ side) =>
+    changes.flatMap((change) => {
+      const object = change[side];
+      if (!object) return [];
+      const looks = side === "before" && change.after ? "was" : change.kind;
+      return markAll(object, looks, `${display(object.class)}: ${texts.overlay.kinds[change.kind]}`);
+    });
+  const show = (/** @type {"before" | "after"} */ side) =>
+    makeFigure(picture, drawOn(picture, [...stays, ...draw(side)]), captions[side] ?? "", side);
+  const isMoved = changes.some(({ kind }) => kind !== "changed");
+  const objects = [...same, ...changes.flatMap(({ before }) => before ?? [])];
+  const figures =
+    captions.after === null
+      ? [makeFigure(picture, boxed({ ...picture, objects }, ids, marked), captions.before, "before")]
+      : isMoved
+        ? [show("before"), show("after")]
+        : [show("after")];
+  return el("div", { class: "side-by-side" }, ...figures);
+}
+
+/**
+ * A figure that is as wide as its picture needs.
+ * @param {Picture} picture
+ * @param {HTMLElement} drawn
+ * @param {string} caption
+ * @param {"before" | "after"} side
+ */
+function makeFigure({ width, height }, drawn, caption, side) {
+  const figure = el("figure", { test: `drawn:${side}` }, drawn, el("figcaption", { text: caption }));
+  figure.style.setProperty("--aspect", String(width / height));
+  return figure;
+}
+
+/**
  * One line for each change: "dog: moved", "cat is now dog".
  * @param {readonly Change[]} changes
  * @param {Party} party

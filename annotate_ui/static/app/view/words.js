@@ -79,6 +79,17 @@ export function clockSecs(moment) {
   return new Date(moment).toLocaleTimeString([], { ...MINUTES, second: "2-digit" });
 }
 
+const DAY_MS = 86_400_000;
+
+/** The Monday of an ISO week such as "2026-W05", as the reader writes it. @param {string} week */
+export function sayMonday(week) {
+  const [year, number] = week.split("-W").map(Number);
+  const fourth = new Date(Date.UTC(year, 0, 4)); // is always in week 1
+  const days = 7 * (number - 1) - ((fourth.getUTCDay() + 6) % 7);
+  const monday = new Date(fourth.getTime() + days * DAY_MS);
+  return monday.toLocaleDateString([], { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
 /** The day as the reader writes it, and the time. @param {string} moment */
 export function dayAndClock(moment) {
   return `${new Date(moment).toLocaleDateString()}, ${clock(moment)}`;
