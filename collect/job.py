@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -26,6 +25,7 @@ from .draws import Drawer, PhotoSource
 from .errors import CollectError, SearchesDryError
 from .flickr import Flickr, check_key
 from .future_times import set_times_back
+from .interrupts import hear_interrupt, wait_listening
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .rehearsal import PLENTY, SPARSE, Rehearsal
@@ -217,26 +217,13 @@ def _run(collector: Collector, stop: threading.Event) -> None:
         ThreadPoolExecutor(1, thread_name_prefix="collect") as thread,
     ):
         try:
-            thread.submit(collector.run).result()
+            wait_listening(thread.submit(collector.run))
         except CollectError as error:
             if not is_interrupted.is_set():
                 raise
             log.info("after Ctrl-C: %s", error)
     if is_interrupted.is_set():
         raise KeyboardInterrupt
-
-
-@contextmanager
-def hear_interrupt(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Call `interrupt` for Ctrl-C in the block; only Python's main thread can hear it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, lambda _signal, _frame: interrupt())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def check_source(settings: Settings, kind: Source | None = None) -> None:

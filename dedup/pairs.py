@@ -35,7 +35,8 @@ class Evidence:
 
     `first_to_second` are the six numbers of the affine map from the first image's coordinates (0 to
     1) to the second's that is nearest to the map; `inliers` is how many features agree on it, 0
-    where a hash gave the map.
+    where a hash gave the map. `drawn_boxes` surround what was drawn over, each by left, top, right
+    and bottom in the first image's coordinates.
     """
 
     similarity: float
@@ -52,6 +53,7 @@ class Evidence:
     has_seam: bool
     inliers: int
     first_to_second: tuple[float, ...]
+    drawn_boxes: tuple[tuple[float, ...], ...] = ()
 
     @property
     def rest_first(self) -> float:

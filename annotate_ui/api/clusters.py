@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Annotated, cast, get_args
+from typing import Annotated, Any, cast, get_args
 
 from flask import request
 from pydantic import AliasChoices, Field
@@ -110,9 +110,10 @@ class Pair(Answer):
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
     apart the shots of an event were taken or uploaded, `drawn` the share of the picture that was
-    taken for writing or a sticker over it. `beyond` is the share of one picture that the other does
-    not show, without the plain `margin`; on `features` of both the map rests, 0 where a hash gave
-    it.
+    taken for writing or a sticker over it. `drawn_boxes` surround that: left, top, right and
+    bottom, from 0 to 1 in the image that `map` is from. `beyond` is the share of one picture that
+    the other does not show, without the plain `margin`; on `features` of both the map rests, 0
+    where a hash gave it.
     """
 
     image: ImageOfCluster
@@ -127,6 +128,7 @@ class Pair(Answer):
     decided_by_person: bool
     gap_secs: float | None
     drawn: float
+    drawn_boxes: list[list[float]]
     beyond: float
     margin: float
     features: int
@@ -320,7 +322,7 @@ def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
 
 def _make_pair(kept: ShownImage, member: Member) -> Pair:
     """`map` is where registration laid the one frame in the other, coordinates from 0 to 1."""
-    evidence = defaultdict(float, member.evidence or {})
+    evidence = defaultdict[str, Any](float, member.evidence or {})
     return Pair(
         image=_make_image(member.image),
         relation=member.relation,
@@ -334,6 +336,7 @@ def _make_pair(kept: ShownImage, member: Member) -> Pair:
         decided_by_person=member.person_id is not None,
         gap_secs=evidence.get("gap_secs"),
         drawn=max(evidence["drawn_first"], evidence["drawn_second"]),
+        drawn_boxes=evidence.get("drawn_boxes", []),
         beyond=max(
             evidence["outside_first"] - evidence["margin_first"],
             evidence["outside_second"] - evidence["margin_second"],

@@ -14,6 +14,7 @@ from collect.doubts import Doubts, Miss, make_copy_fault
 from collect.errors import DecoderFailsError, PhotoError, SameFaultError, clean_text
 from collect.fetching import Decoders
 from collect.future_times import set_times_back
+from collect.interrupts import wait_listening
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.results import get_licences
@@ -113,7 +114,7 @@ class ImportJob:
         counted = 0
         try:
             for candidate, future in running:
-                count_done(count, candidate.where, future.result())
+                count_done(count, candidate.where, wait_listening(future))
                 counted += 1
                 advance(1)
             if self._answers is not None:

@@ -36,6 +36,7 @@ from dedup.constants import (
 )
 
 SCALES_PX = FINE_PX, COARSE_PX
+MOST_DRAWN_BOXES = 20
 
 Floats = NDArray[np.float32]
 _TINY = np.finfo(np.float32).eps  # so that nothing is divided by zero
@@ -50,13 +51,15 @@ class Changes:
     """Shares of the overlap that differ: changed, and drawn over in the first and in the second.
 
     `similarity` is the median correlation of places with details, `details` counts those of them
-    that have edges in more than one direction.
+    that have edges in more than one direction. `drawn_boxes` surround what was drawn over, the
+    largest first, each by left, top, right and bottom from 0 to 1 within the frame.
     """
 
     similarity: float = 0.0
     details: int = 0
     changed: float = 0.0
     drawn: tuple[float, float] = 0.0, 0.0
+    drawn_boxes: tuple[tuple[float, ...], ...] = ()
 
 
 def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> Changes:
@@ -87,6 +90,18 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
         details=int(corners[NARROW_PX::WINDOW_PX, NARROW_PX::WINDOW_PX].sum()),
         changed=shares[0],
         drawn=(shares[1], shares[2]),
+        drawn_boxes=_surround(drawn[0] | drawn[1]),
+    )
+
+
+def _surround(area: Mask) -> tuple[tuple[float, ...], ...]:
+    """A box around each connected piece, the largest first, as many as a page can show."""
+    _, _, pieces, _ = cv2.connectedComponentsWithStats(area.astype(np.uint8))
+    largest = sorted(pieces[1:].tolist(), key=lambda piece: -piece[cv2.CC_STAT_AREA])
+    height, width = area.shape
+    return tuple(
+        (left / width, top / height, (left + wide) / width, (top + high) / height)
+        for left, top, wide, high, _area in largest[:MOST_DRAWN_BOXES]
     )
 
 

@@ -93,7 +93,18 @@ def compare(first: Shown, second: Shown, first_to_second: Map, inliers: int) -> 
         has_seam=_has_seam(sides[outer].picture.shown, sides[1 - outer].to_other),
         inliers=inliers,
         first_to_second=_list_affine(first_to_second),
+        drawn_boxes=tuple(
+            _lay_box(box, sides[1].to_other if host else np.eye(3)) for box in changes.drawn_boxes
+        ),
     )
+
+
+def _lay_box(box: tuple[float, ...], to_first: Map) -> tuple[float, ...]:
+    """The box around where the map lays a box."""
+    left, top, right, bottom = box
+    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+    laid = apply_map(to_first, corners)
+    return tuple(np.round([*laid.min(axis=0), *laid.max(axis=0)], 3).tolist())
 
 
 @dataclass(frozen=True)

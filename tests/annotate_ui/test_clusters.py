@@ -77,6 +77,7 @@ def test_clusters_are_listed_with_the_most_doubtful_first(any_house: House, olga
         "label_id": None,
         "gap_secs": None,
         "drawn": 0.0,
+        "drawn_boxes": [],
         "beyond": 0.0,
         "margin": 0.0,
         "features": 0,

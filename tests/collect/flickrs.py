@@ -102,11 +102,13 @@ class Holding(Faults):
     host: Host = Host.IMAGE
     answered: int = 0
     release: threading.Event = field(default_factory=threading.Event)
+    holds: threading.Event = field(default_factory=threading.Event)  # whether one waits
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def draw(self, host: Host, target: str, attempt: int) -> tuple[Fault, ...]:
         """Like Faults.draw, but wait for `release` once `answered` requests have passed."""
         if host is self.host and next(self._numbers) >= self.answered:
+            self.holds.set()
             self.release.wait(LONGEST_SECS)
         return super().draw(host, target, attempt)
 

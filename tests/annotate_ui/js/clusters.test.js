@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/viewport.js";
+import { boxesToKept, fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/viewport.js";
 import {
   choicesFor,
   countFor,
@@ -59,6 +59,7 @@ const pair = (id, more = {}) => ({
   decided_how: "views and registration",
   gap_secs: null,
   drawn: 0,
+  drawn_boxes: [],
   beyond: 0,
   margin: 0,
   features: 0,
@@ -211,6 +212,13 @@ testProperty("a matrix and its inverse lead back", 200, (random) => {
   if (!inverse || Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) < 1e-3) return;
   const point = random.point();
   assert.deepEqual(apply(inverse, apply(matrix, point)).map(round), point.map(round));
+});
+
+test("what was drawn over is outlined in the frame of the kept image", () => {
+  const numbers = [0.5, 0, 0.25, 0, 0.5, 0.25];
+  assert.deepEqual(boxesToKept({ from: 2, to: 1, numbers }, 2), otherToKept({ from: 2, to: 1, numbers }, 2));
+  assert.equal(boxesToKept({ from: 1, to: 2, numbers }, 2), IDENTITY);
+  assert.equal(boxesToKept(null, 2), IDENTITY);
 });
 
 test("a picture keeps its shape and is shown at most twice as large", () => {

@@ -69,6 +69,13 @@ def test_writing_and_stickers_are_drawn_over_the_picture_that_has_them(draw: Dra
     assert first.drawn[1] == second.drawn[0] == 0.0
 
 
+def test_what_was_drawn_over_is_surrounded() -> None:
+    """The sticker is from 150 to 200 and 40 to 90 of 256 pixels."""
+    changes = compare(photograph(), draw_on(photograph(), stick))
+    (box,) = changes.drawn_boxes
+    assert box == pytest.approx((150 / 256, 40 / 256, 201 / 256, 91 / 256), abs=0.07)
+
+
 def test_another_subject_is_a_change_and_nothing_drawn() -> None:
     changes = compare(photograph(), draw_on(photograph(), put_other_subject))
     assert changes.changed > 0.02

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import ImageDraw
 
 from dedup.constants import COPY_COVERED, LEAST_DETAILS, SAME_SIMILARITY
 from dedup.pairs import Evidence, Relation
@@ -35,6 +36,27 @@ def test_the_transformation_maps_the_first_image_to_the_second() -> None:
     found = verify(sign(image), sign(half), [])
     assert found is not None
     assert found[1].first_to_second == pytest.approx((2, 0, 0, 0, 1, 0), abs=0.02)
+
+
+@pytest.mark.parametrize("is_whole_first", [True, False])
+def test_a_sticker_is_surrounded_in_the_first_image(is_whole_first: bool) -> None:
+    """The left half has a sticker that the whole has not."""
+    image = originals()["coffee"]
+    width, height = image.size
+    half = image.crop((0, 0, width // 2, height))
+    place = 0.4, 0.3, 0.6, 0.45
+    sides = half.width, height, half.width, height
+    ImageDraw.Draw(half).rectangle(
+        [round(part * side) for part, side in zip(place, sides, strict=True)], fill="white"
+    )
+    pair = (image, half) if is_whole_first else (half, image)
+    found = verify(sign(pair[0]), sign(pair[1]), [])
+    assert found is not None
+    (box,) = found[1].drawn_boxes
+    expected = (0.2, 0.3, 0.3, 0.45) if is_whole_first else place
+    assert box == pytest.approx(expected, abs=0.07)  # details are compared in windows
+    assert box[:2] < expected[:2]
+    assert box[2:] > expected[2:]
 
 
 def test_a_map_that_cannot_be_inverted_joins_nothing() -> None:

@@ -138,6 +138,14 @@ export function otherToKept(map, otherId) {
 }
 
 /**
+ * The matrix to the kept image from the one that the map is from, as the boxes of its pair are.
+ * @type {(map: FrameMap | null, otherId: number) => Matrix}
+ */
+export function boxesToKept(map, otherId) {
+  return map?.from === otherId ? otherToKept(map, otherId) : IDENTITY;
+}
+
+/**
  * The matrix back, or null where there is none.
  * @param {Matrix} matrix
  * @returns {Matrix | null}

@@ -280,6 +280,8 @@ export type Pair = {
   decided_how: string;
   gap_secs: number | null;
   drawn: number;
+  /** Left, top, right and bottom in the image that `map` is from. */
+  drawn_boxes: [number, number, number, number][];
   beyond: number;
   margin: number;
   features: number;

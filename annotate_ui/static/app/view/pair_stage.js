@@ -1,6 +1,6 @@
 /** Two images side by side, alternating, or as their difference; or all images of a cluster on a sheet. */
 
-import { fitInto, otherToKept } from "../geometry/viewport.js";
+import { boxesToKept, fitInto, otherToKept } from "../geometry/viewport.js";
 import { keyOf, spotOf } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el, loadImage } from "./dom.js";
@@ -162,7 +162,30 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
     paintOther();
     canvas.style.filter = `brightness(${DIFFERENCE_GAIN})`;
   }
+  context.globalCompositeOperation = "source-over";
+  outline(context, spot, size);
   canvas.dataset.ready = `${mode}-${isOther ? "other" : "kept"}`;
+}
+
+/**
+ * Outlines what was taken for writing, light on dark, so that it is seen on any picture.
+ * @type {(context: CanvasRenderingContext2D, spot: Spot, size: {width: number, height: number}) => void}
+ */
+function outline(context, { pair }, { width, height }) {
+  context.save();
+  context.scale(width, height);
+  context.transform(...boxesToKept(pair.map, pair.image.id));
+  context.beginPath();
+  for (const [left, top, right, bottom] of pair.drawn_boxes)
+    context.rect(left, top, right - left, bottom - top);
+  context.restore();
+  for (const [lineWidth, strokeStyle] of /** @type {const} */ ([
+    [4, "black"],
+    [2, "white"],
+  ])) {
+    Object.assign(context, { lineWidth, strokeStyle });
+    context.stroke();
+  }
 }
 
 /**
