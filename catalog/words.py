@@ -207,11 +207,13 @@ def load_parents(session: Session) -> dict[str, str]:
     return {part: change.key for change in session.scalars(splits) for part in change.to_keys}
 
 
+_MOVED = select(Word.kind, Word.key, Word.counts_as).where(Word.counts_as != Word.key)
+
+
 def load_moved(session: Session) -> NamesOfKinds:
     """The id that each id counts as since it was merged or split, of those that were."""
-    moved = select(Word.kind, Word.key, Word.counts_as).where(Word.counts_as != Word.key)
     ids: dict[WordKind, dict[str, str]] = {kind: {} for kind in WordKind}
-    for kind, key, counts_as in session.execute(moved).tuples():
+    for kind, key, counts_as in session.execute(_MOVED).tuples():
         ids[kind][key] = counts_as
     return ids
 

@@ -32,10 +32,10 @@ def plan_edition(
     put: Put,
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
-    first = get_release(session, order.corrects or "", " to correct").name
-    editions, following = _list_editions(session, first)
+    release = get_release(session, order.corrects or "", " to correct")
+    editions, following = _list_editions(session, release.name)
     name = check_name(name or following)
-    _refuse_name_of_others(session, name, first)
+    _refuse_name_of_others(session, name, editions[0])
     if (recorded := find_release(session, name)) is not None:
         edition = plan_recorded(session, recorded, year)
         if edition.notes.corrects is None:
@@ -45,8 +45,8 @@ def plan_edition(
             )
         if name not in editions:
             raise ReleaseNameError(
-                f"The release {name} is an edition of {edition.notes.corrects}, not of {first}; "
-                "give this one another name with --name."
+                f"The release {name} is an edition of {edition.notes.corrects}, not of "
+                f"{editions[0]}; give this one another name with --name."
             )
         return refuse_unstripped(party, edition, order)
     earlier = plan_recorded(session, get_release(session, editions[-1]), year)
@@ -78,14 +78,20 @@ def plan_edition(
 
 def _refuse_name_of_others(session: Session, name: str, first: str) -> None:
     """Refuse a name that reads as an edition of another release than the first one."""
-    base, _, number = name.rpartition(".")
-    if not base or not number.isdecimal() or base == first:
-        return
-    if TREE_NAME.fullmatch(base) or find_release(session, base) is not None:
+    if (base := find_base(session, name)) not in (None, first):
         raise ReleaseNameError(
             f"{name} is the name of an edition of {base}, and this one corrects {first}; leave "
             "--name away, or give another name."
         )
+
+
+def find_base(session: Session, name: str) -> str | None:
+    """The release that the name reads as an edition of, or None; there need be no such release."""
+    base, _, number = name.rpartition(".")
+    if not base or not number.isdecimal():
+        return None
+    is_name = TREE_NAME.fullmatch(base) or find_release(session, base) is not None
+    return base if is_name else None
 
 
 def _list_editions(session: Session, name: str) -> tuple[list[str], str]:

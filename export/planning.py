@@ -19,7 +19,7 @@ from catalog.tables import Annotation, Image
 from . import corrections, releases
 from .arranging import plan_export
 from .drawings import add_masks, freeze_form, load_drawn_ids
-from .editions import plan_edition
+from .editions import find_base, plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
 from .forms import FileForm, find_fault
 from .groups import Link
@@ -54,6 +54,11 @@ def plan_release(
         if (frozen := find_release(session, name)) is not None:
             refuse_other_order(frozen, order)
             return refuse_unstripped(party, plan_recorded(session, frozen, year), order)
+        if (base := find_base(session, name)) is not None:
+            raise ReleaseNameError(
+                f"{name} is the name of an edition of {base}; make one with --corrects {base}, or "
+                "give another name."
+            )
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         empty = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
         contents = _load_contents(session, party, empty, order, put)

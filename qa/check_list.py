@@ -100,10 +100,17 @@ def enabled_checks(settings: Settings) -> tuple[Check, ...]:
     return tuple(check for check in CHECKS if check.name not in settings.qa.switched_off)
 
 
+_NEWEST = (
+    select(LiveSetting.value)
+    .where(LiveSetting.name == LIVE_NAME)
+    .order_by(LiveSetting.number.desc())
+    .limit(1)
+)
+
+
 def apply_live_settings(session: Session, settings: Settings) -> Settings:
     """The party's settings as they are in force at this moment."""
-    newest = select(LiveSetting.value).where(LiveSetting.name == LIVE_NAME)
-    live = session.scalar(newest.order_by(LiveSetting.number.desc()).limit(1))
+    live = session.scalar(_NEWEST)
     return settings if live is None else override_settings(settings, live)
 
 

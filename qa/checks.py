@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from heapq import nlargest
 from operator import attrgetter
 
-from sqlalchemy import ColumnElement, Text, cast, func, select, tuple_
+from sqlalchemy import ColumnElement, Text, bindparam, cast, func, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from catalog.annotated import AnnotatedObject
@@ -198,6 +199,7 @@ def may_check(session: Session, image_id: int, role: Role, most_returns: int) ->
     return role is Role.ORGANISER or session.scalar(is_theirs) is None
 
 
+@cache
 def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     """A condition on Image: it was returned as often as allowed since an organiser's last word."""
     review = aliased(Review)
@@ -303,15 +305,20 @@ def _find_with_its_boxes(session: Session, image: CheckedImage) -> set[int]:
     if not image.objects:
         return set()
     boxes = [item.box.xyxy for item in image.objects]
-    author = select(Annotation.person_id).where(Annotation.id == image.annotation_id)
-    rows = session.scalars(
-        select(Image.id)
-        .join(Annotation, Annotation.id == Image.annotation_id)
-        .join(Object, Object.annotation_id == Annotation.id)
-        .where(
-            Annotation.person_id == author.scalar_subquery(),
-            Image.state.in_(LOADED_STATES),
-            tuple_(Object.xmin, Object.ymin, Object.xmax, Object.ymax).in_(boxes),
-        )
+    values = {"annotation_id": image.annotation_id, "boxes": boxes}
+    return set(session.scalars(_WITH_BOXES, values))
+
+
+_OF_AUTHOR = select(Annotation.person_id).where(Annotation.id == bindparam("annotation_id"))
+_WITH_BOXES = (
+    select(Image.id)
+    .join(Annotation, Annotation.id == Image.annotation_id)
+    .join(Object, Object.annotation_id == Annotation.id)
+    .where(
+        Annotation.person_id == _OF_AUTHOR.scalar_subquery(),
+        Image.state.in_(LOADED_STATES),
+        tuple_(Object.xmin, Object.ymin, Object.xmax, Object.ymax).in_(
+            bindparam("boxes", expanding=True)
+        ),
     )
-    return set(rows)
+)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
@@ -45,32 +47,41 @@ _OBJECT_COLUMNS = (
 )
 
 
+@dataclass(frozen=True)
+class _ObjectQueries:
+    """The objects of some revisions, and the parts of these objects."""
+
+    objects: Select[Any]
+    parts: Select[Any]
+
+
+@dataclass(frozen=True)
+class _ImageQueries:
+    """All that is read about checked images: one query for each kind of row."""
+
+    heads: Select[Any]
+    objects: _ObjectQueries
+    origins: Select[Any]
+    active_secs: Select[Any]
+    drawn_blind: Select[Any]
+    objects_drawn_blind: _ObjectQueries
+
+
 def load_checked_images(
     session: Session, image_ids: Sequence[int] | None = None
 ) -> list[CheckedImage]:
     """Every annotated or checked image, or these few, with its newest revision, in order of ids."""
-    conditions = [Image.state.in_(LOADED_STATES), Annotation.discard_reason.is_(None)]
-    if image_ids is not None:
-        conditions.append(Image.id.in_(image_ids))
-    heads = (
-        select(
-            Image.id,
-            Image.width,
-            Image.height,
-            Annotation.id.label("annotation_id"),
-            Annotation.person_id,
-        )
-        .join(Annotation, Annotation.id == Image.annotation_id)
-        .where(*conditions)
-    )
-    chosen = heads.with_only_columns(Image.id)
-    origins = _load_origins(session, chosen)
-    active_secs = _load_active_secs(session, chosen)
-    drawn_blind = _load_drawn_blind(session, chosen)
-    revisions = heads.with_only_columns(Annotation.id)
-    objects = load_objects(session, Object.annotation_id.in_(revisions))
+    queries = _make_queries(of_few=image_ids is not None)
+    values = {} if image_ids is None else {"image_ids": image_ids}
+    heads = session.execute(queries.heads, values).all()
+    if not heads:
+        return []
+    origins = _load_origins(session, queries, values)
+    active_secs = dict(session.execute(queries.active_secs, values).tuples().all())
+    drawn_blind = _load_drawn_blind(session, queries, values)
+    objects = _load_objects(session, queries.objects, values)
     images = []
-    for row in session.execute(heads.order_by(Image.id)):
+    for row in heads:
         owner, taken_hour = origins.get(row.id, (None, None))
         image = CheckedImage(
             image_id=row.id,
@@ -86,6 +97,37 @@ def load_checked_images(
         )
         images.append(image)
     return images
+
+
+@cache
+def _make_queries(*, of_few: bool) -> _ImageQueries:
+    """The queries for all images, or for those of `image_ids`; made once, since each save asks."""
+    conditions = [Image.state.in_(LOADED_STATES), Annotation.discard_reason.is_(None)]
+    if of_few:
+        conditions.append(Image.id.in_(bindparam("image_ids", expanding=True)))
+    heads = (
+        select(
+            Image.id,
+            Image.width,
+            Image.height,
+            Annotation.id.label("annotation_id"),
+            Annotation.person_id,
+        )
+        .join(Annotation, Annotation.id == Image.annotation_id)
+        .where(*conditions)
+    )
+    chosen = heads.with_only_columns(Image.id)
+    revisions = heads.with_only_columns(Annotation.id)
+    drawn_blind = _select_drawn_blind(chosen)
+    blind_revisions = drawn_blind.with_only_columns(Annotation.id).order_by(None)
+    return _ImageQueries(
+        heads=heads.order_by(Image.id),
+        objects=_select_objects(Object.annotation_id.in_(revisions)),
+        origins=_select_origins(chosen),
+        active_secs=_select_active_secs(chosen),
+        drawn_blind=drawn_blind,
+        objects_drawn_blind=_select_objects(Object.annotation_id.in_(blind_revisions)),
+    )
 
 
 def make_checked_image(
@@ -110,20 +152,29 @@ def make_checked_image(
 
 def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
     """The objects of the revisions that fulfil a condition on Object, in order, by revision."""
-    parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
-    rows = session.execute(
+    return _load_objects(session, _select_objects(condition), {})
+
+
+def _select_objects(condition: ColumnElement[bool]) -> _ObjectQueries:
+    parts = (
         select(Part.object_id, Part.word, Part.xmin, Part.ymin, Part.xmax, Part.ymax)
         .join(Object, Part.object_id == Object.id)
         .where(condition)
         .order_by(Part.object_id, Part.number)
     )
-    for object_id, word, *xyxy in rows.tuples():
+    objects = (
+        select(*_OBJECT_COLUMNS).where(condition).order_by(Object.annotation_id, Object.number)
+    )
+    return _ObjectQueries(objects, parts)
+
+
+def _load_objects(session: Session, queries: _ObjectQueries, values: Mapping[str, Any]) -> Objects:
+    parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
+    for object_id, word, *xyxy in session.execute(queries.parts, values).tuples():
         parts[object_id].append(AnnotatedPart(word, Box(*xyxy)))
     moved = load_moved(session)
     objects: dict[int, list[AnnotatedObject]] = defaultdict(list)
-    for row in session.execute(
-        select(*_OBJECT_COLUMNS).where(condition).order_by(Object.annotation_id, Object.number)
-    ):
+    for row in session.execute(queries.objects, values):
         objects[row.annotation_id].append(_make_object(row, parts.get(row.id, ()), moved))
     return {annotation_id: tuple(items) for annotation_id, items in objects.items()}
 
@@ -156,37 +207,38 @@ def _make_object(row: Any, parts: Iterable[AnnotatedPart], moved: NamesOfKinds) 
     return replace_words(item, moved) if any(moved.values()) else item
 
 
+def _select_origins(chosen: Select[Any]) -> Select[Any]:
+    columns = (Photo.source, Photo.owner_id, Photo.taken_at_text, Photo.taken_at_unknown)
+    of_images = select(Photo.image_id, *columns).where(Photo.image_id.in_(chosen))
+    return of_images.order_by(Photo.id.desc())
+
+
 def _load_origins(
-    session: Session, chosen: Select[Any]
+    session: Session, queries: _ImageQueries, values: Mapping[str, Any]
 ) -> dict[int, tuple[str | None, str | None]]:
     """The owner and the hour of each image; of several photos the first counts."""
-    columns = (Photo.source, Photo.owner_id, Photo.taken_at_text, Photo.taken_at_unknown)
-    rows = session.execute(
-        select(Photo.image_id, *columns).where(Photo.image_id.in_(chosen)).order_by(Photo.id.desc())
-    )
     return {
         image_id: (
             f"{source.value}:{owner}" if owner else None,
             None if is_unknown else (taken or "")[:_HOUR_LENGTH] or None,
         )
-        for image_id, source, owner, taken, is_unknown in rows
+        for image_id, source, owner, taken, is_unknown in session.execute(queries.origins, values)
     }
 
 
-def _load_active_secs(session: Session, chosen: Select[Any]) -> dict[int, float]:
+def _select_active_secs(chosen: Select[Any]) -> Select[Any]:
     """Seconds over all revisions of each image; none of an imported annotation."""
-    rows = session.execute(
+    return (
         select(Annotation.image_id, func.sum(Annotation.active_secs))
         .where(Annotation.is_stale.is_(False), Annotation.image_id.in_(chosen))
         .group_by(Annotation.image_id)
         .having(func.sum(Annotation.active_secs) > 0)
     )
-    return dict(rows.tuples().all())
 
 
-def _load_drawn_blind(session: Session, chosen: Select[Any]) -> Objects:
-    """What a second person drew blind, by image; answers on gold images do not count."""
-    tasks = (
+def _select_drawn_blind(chosen: Select[Any]) -> Select[Any]:
+    """What a second person drew blind; answers on gold images do not count."""
+    return (
         select(BlindTask.image_id, Annotation.id)
         .join(Annotation, Annotation.id == BlindTask.annotation_id)
         .where(
@@ -197,9 +249,14 @@ def _load_drawn_blind(session: Session, chosen: Select[Any]) -> Objects:
         )
         .order_by(BlindTask.id)
     )
-    revisions = tasks.with_only_columns(Annotation.id).order_by(None)
-    objects = load_objects(session, Object.annotation_id.in_(revisions))
-    return {
-        image_id: objects.get(revision_id, ())
-        for image_id, revision_id in session.execute(tasks).tuples()
-    }
+
+
+def _load_drawn_blind(
+    session: Session, queries: _ImageQueries, values: Mapping[str, Any]
+) -> Objects:
+    """What a second person drew blind, by image."""
+    revisions = session.execute(queries.drawn_blind, values).tuples().all()
+    if not revisions:
+        return {}
+    objects = _load_objects(session, queries.objects_drawn_blind, values)
+    return {image_id: objects.get(revision_id, ()) for image_id, revision_id in revisions}

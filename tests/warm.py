@@ -21,18 +21,6 @@ from sqlalchemy.orm import Session
 import vocparty
 from catalog.session import Catalogue
 
-LOADED = (
-    "collect.imports.job",
-    "collect.imports.urls",
-    "collect.job",
-    "collect.recheck",
-    "export.importing.job",
-    "psycopg",
-    "sqlalchemy.dialects.postgresql.psycopg",
-    "sqlalchemy.dialects.sqlite.pysqlite",
-    "tests.collect.haste",
-    "vocparty",
-)
 _FORKING = multiprocessing.get_context("forkserver")
 
 Main = Callable[[], None]
@@ -77,7 +65,8 @@ class Warm:
         self._process = _FORKING.Process(
             target=_run, args=(main, self.args, files, dict(environment or {}))
         )
-        _FORKING.set_forkserver_preload([__name__, *LOADED])  # others may have named their own
+        # Others may have named their own.
+        _FORKING.set_forkserver_preload([__name__, "tests.warm_up"])
         self._process.start()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, exists, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide, follow
@@ -161,9 +161,16 @@ def is_disputed(visit: Visit) -> ColumnElement[bool]:
 
 def find_verdict(session: Session, image_id: int) -> Review | None:
     """The last review of the image that counts, or None."""
-    of_image = (Annotation.image_id == image_id, Review.set_aside_at.is_(None))
-    last = select(Review).join(Review.annotation).where(*of_image).order_by(Review.id.desc())
-    return session.scalar(last.limit(1))
+    return session.scalar(_LAST_OF_IMAGE, {"image_id": image_id})
+
+
+_LAST_OF_IMAGE = (
+    select(Review)
+    .join(Review.annotation)
+    .where(Annotation.image_id == bindparam("image_id"), Review.set_aside_at.is_(None))
+    .order_by(Review.id.desc())
+    .limit(1)
+)
 
 
 def find_return(session: Session, image_id: int) -> Review | None:

@@ -73,7 +73,9 @@ def read_table(path: Path, required: str) -> Table:
     text = read_text(path)
     rows = list(_read_json(text, path) if path.suffix.lower() == ".json" else _read_csv(text, path))
     names = {name for _line, row in rows for name in row}
-    if rows and required not in {_known_name(name) for name in names}:
+    if not rows:
+        raise SettingsError(f"{path} names no photograph. Write a line or an entry for each one.")
+    if required not in {_known_name(name) for name in names}:
         raise SettingsError(
             f"{path} has no column {required!r}; it has: {', '.join(sorted(names))}."
         )

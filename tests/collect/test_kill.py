@@ -77,13 +77,16 @@ def finish(process: Warm) -> tuple[str, str]:
     return out, err
 
 
+LOOK_EVERY_SECS = 0.05  # a look takes milliseconds, which the collector then lacks
+
+
 def wait_for_images(party: Party, count: int, process: Warm) -> None:
     """Return when the catalogue holds `count` images, or the process has ended."""
     deadline = time.monotonic() + 180
     while load_progress(party) < count and process.poll() is None:
         assert time.monotonic() < deadline
         with suppress(subprocess.TimeoutExpired):
-            process.wait(0.01)
+            process.wait(LOOK_EVERY_SECS)
 
 
 def find_unrecorded(party: Party) -> bool:

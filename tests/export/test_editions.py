@@ -182,6 +182,8 @@ def write_facts(party: Party, *lines: str) -> None:
             ["--corrects", "VOC2026", "--name", "VOC2050.1"],
             "VOC2050.1 is the name of an edition of VOC2050, and this one corrects VOC2026",
         ),
+        (["--year", "2050", "--name", "VOC2050.1"], "make one with --corrects VOC2050"),
+        (["--year", "2026", "--name", "VOC2026.9"], "make one with --corrects VOC2026"),
         ([], "The year is missing"),
     ],
 )
@@ -208,6 +210,17 @@ def test_an_edition_of_another_release_is_not_written_for_this_one(
         stocked, tmp_path / "more", "--corrects", "second", "--name", "first.7", succeeds=False
     )
     assert "first.7 is the name of an edition of first, and this one corrects second" in refused
+
+
+def test_an_edition_is_corrected_by_its_own_name(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    correct(stocked, 1, [MOVED_CAT])
+    export(stocked, tmp_path / "second", "--corrects", "VOC2026")
+    correct(stocked, 2, [MOVED_CAT])
+    written = export(stocked, tmp_path / "third", "--corrects", "VOC2026.1")
+    assert "Wrote the release VOC2026.2: " in written
+    notes = manifest_of(tmp_path / "third")
+    assert (notes["release"], notes["corrects"]) == ("VOC2026.2", "VOC2026.1")
 
 
 def test_an_extension_includes_earlier_corrections(any_stocked: Party, tmp_path: Path) -> None:

@@ -172,12 +172,13 @@ def open_figure(
     To be drawn and formatted inside the block, while the settings hold.
     """
     from matplotlib import style
-    from matplotlib.figure import Figure
+
+    from .figure import LaidOutFigure
 
     chosen = [*_STYLE, dict(settings or {})]
     with _LOCK, catch_warnings(), style.context(chosen):
         simplefilter("ignore")  # names in scripts that the font lacks; readers have others
-        yield Figure(figsize=size_inches, layout=layout)
+        yield LaidOutFigure(figsize=size_inches, layout=layout)
 
 
 def format_svg(figure: Figure) -> bytes:

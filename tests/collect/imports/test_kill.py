@@ -24,6 +24,7 @@ from vockit.format.image_sets import format_images
 
 COUNT = 60
 KILLED_AT = (10, 30)
+LOOK_EVERY_SECS = 0.02
 VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
 TRANSACTIONS = {"folder": (2, 5), "voc": (2, 3)}
 """The transactions in which an import is killed; images of a tree are recorded in batches."""
@@ -58,7 +59,7 @@ def kill_at(party: Party, process: Warm, photos: int) -> bool:
     """Kill the process once there are this many photos; return whether it was still at work."""
     while process.poll() is None and count(party, Photo) < photos:
         with suppress(TimeoutExpired):
-            process.wait(0.002)
+            process.wait(LOOK_EVERY_SECS)
     process.kill()
     process.communicate()
     return process.returncode == -signal.SIGKILL

@@ -244,6 +244,9 @@ def test_csv_and_json_tables_are_read_into_rows(tmp_path: Path, name: str, text:
     ("name", "text", "says"),
     [
         ("t.csv", "name,owner\na,b\n", "no column 'file'; it has: name, owner"),
+        ("t.csv", "file,owner\n", "names no photograph"),
+        ("t.csv", "", "names no photograph"),
+        ("t.json", "[]", "names no photograph"),
         ("t.csv", "file,owner\na\n", "line 2: expected 2 columns, got 1"),
         ("t.csv", 'file\n"a', "line 2: unexpected end of data"),
         ("t.json", "{", "is not JSON"),

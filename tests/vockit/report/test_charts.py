@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from vockit.report.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 
@@ -22,6 +23,24 @@ def with_comma(value: float) -> str:
 def test_the_same_figures_give_the_same_bytes() -> None:
     bars = Bars(["cat", "dog"], {"images": [1, 2]}, "Images")
     assert draw_bars(bars) == draw_bars(bars)
+
+
+@pytest.mark.parametrize("is_square", [True, False])
+def test_a_chart_has_the_bytes_that_matplotlib_gives_a_figure_drawn_twice(
+    monkeypatch: pytest.MonkeyPatch, is_square: bool
+) -> None:
+    names = ["a long name", "cat", "dog"]
+    columns = names if is_square else list("abcde")
+    shares = np.arange(3.0 * len(columns)).reshape(3, -1) / 15
+
+    def draw() -> tuple[bytes, bytes]:
+        labels = [f"class {number}" for number in range(40 if is_square else 4)]
+        bars = Bars(labels, {"images": [3] * len(labels), "objects": [5] * len(labels)}, "Counts")
+        return draw_bars(bars), draw_heatmap(shares, names, columns, "Shares")
+
+    drawn = draw()
+    monkeypatch.setattr("vockit.report.figure.LaidOutFigure", Figure)
+    assert draw() == drawn
 
 
 def test_a_chart_loads_nothing_and_says_no_time() -> None:
