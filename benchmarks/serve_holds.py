@@ -2,6 +2,7 @@
 
 Measured is the longest of the request's writing sessions, from the lock to the commit, on SQLite:
 boxes, a verdict with a correction, and outlines, each finished. What is computed comes after it.
+Processor time is that of the request's thread, which other programs do not lengthen.
 
     python -m benchmarks.serve_holds
 """
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -44,16 +46,28 @@ def main() -> None:
                 measure(Path(folder) / str(count), act, count) for count in (SMALL, LARGE)
             )
         print(
-            f"{name:11} small {1000 * small:7.1f} ms, largest {1000 * large:7.1f} ms, "
-            f"ratio {large / small:5.1f}"
+            f"{name:11} small {1000 * small.wall_secs:7.1f} ms, "
+            f"largest {1000 * large.wall_secs:7.1f} ms, "
+            f"ratio {large.wall_secs / small.wall_secs:5.1f}; processor "
+            f"small {1000 * small.processor_secs:7.1f} ms, "
+            f"largest {1000 * large.processor_secs:7.1f} ms, "
+            f"ratio {large.processor_secs / small.processor_secs:5.1f}"
         )
+
+
+@dataclass(frozen=True)
+class Hold:
+    """How long a writing session held the lock, and the processor time of its thread."""
+
+    wall_secs: float
+    processor_secs: float
 
 
 Act = Callable[[SegmentHouse, Browser, Browser, int], Callable[[], Any]]
 
 
-def measure(folder: Path, act: Act, count: int) -> float:
-    """Seconds of the longest hold of one request, the median of some."""
+def measure(folder: Path, act: Act, count: int) -> Hold:
+    """The longest hold of one request, the median of some."""
     make_party(folder, name="Benchmark", preset="voc2012")
     with open_party(folder) as party:
         house = SegmentHouse(party)
@@ -66,22 +80,27 @@ def measure(folder: Path, act: Act, count: int) -> float:
             with timing_holds() as holds:
                 answer = send()
             assert answer.status_code == 201, answer.text
-            longest.append(max(holds))
-    return statistics.median(longest)
+            longest.append(max(holds, key=lambda hold: hold.wall_secs))
+    return Hold(
+        statistics.median(hold.wall_secs for hold in longest),
+        statistics.median(hold.processor_secs for hold in longest),
+    )
 
 
 @contextmanager
-def timing_holds() -> Iterator[list[float]]:
-    """A list that gets the seconds of each writing session, with its commit."""
-    holds = list[float]()
+def timing_holds() -> Iterator[list[Hold]]:
+    """A list that gets each writing session's hold, with its commit."""
+    holds = list[Hold]()
     write = Catalogue.writing
 
     @contextmanager
     def writing(catalogue: Catalogue, **more: Any) -> Iterator[Session]:
         with write(catalogue, **more) as session:
             began = time.perf_counter()
+            processor_began = time.thread_time()
             yield session
-        holds.append(time.perf_counter() - began)
+        ended = time.perf_counter()
+        holds.append(Hold(ended - began, time.thread_time() - processor_began))
 
     with patch.object(Catalogue, "writing", writing):
         yield holds

@@ -33,7 +33,7 @@ from catalog.party import (
     complete_party,
     read_preset,
 )
-from catalog.preset import load_preset
+from catalog.preset import UNWANTED_REASON, load_preset
 from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, Settings, read_settings
@@ -59,6 +59,7 @@ from .party_rules import (
     compare_times,
     compare_words,
 )
+from .row_faults import compare_numbers, compare_photos, compare_verdicts
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 from .stored_values import compare_values
 
@@ -149,6 +150,11 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
         yield make_check("people", compare_people(session), _COMPARE)
+        yield make_check("numbers", compare_numbers(session), _COMPARE)
+        yield make_check("photos", compare_photos(session), _COMPARE)
+        preset = load_preset(party.settings.preset, party.folder)
+        reasons = {UNWANTED_REASON, *(reason.key for reason in preset.discard_reasons)}
+        yield make_check("verdicts", compare_verdicts(session, reasons), _COMPARE)
     if (samples := compare_samples(party)).total:
         yield make_check("tables", samples, _SAMPLES)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)

@@ -281,7 +281,9 @@ def _check_parts(
     frame: Frame,
     field: str,
 ) -> None:
-    if parts and not spec.has_parts:
+    if not parts:
+        return
+    if not spec.has_parts:
         refuse(
             field,
             say(

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.session import Catalogue
+from catalog.states import PhotoState
 from catalog.tables import Base, Image
 from operate import move as move_module
 from tests.annotate_ui.house import House, make_jpeg
@@ -54,7 +55,9 @@ def fill(party: Party) -> House:
         image_id = house.add_image(title="Ünïcode 猫")
         digest = party.store.put(data)
         with party.catalogue.writing() as session:
-            session.get_one(Image, image_id).sha256 = digest
+            image = session.get_one(Image, image_id)
+            image.sha256 = digest
+            image.photos[0].state = PhotoState.FETCHED
     ann = house.ann()
     chris = house.chris()
     ann.save(ann.take())

@@ -55,15 +55,28 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
         "classes",
         "counts",
         "indexes",
+        "numbers",
         "people",
+        "photos",
         "store",
+        "verdicts",
         "images",
         "orphans",
         "leftovers",
     }
     assert checks["collecting"]["state"] == "warning"
     assert "No Flickr key" in checks["collecting"]["text"]
-    for name, least in (("images", 3), ("work", 3), ("counts", 2), ("classes", 1), ("clock", 10)):
+    least_compared = {
+        "images": 3,
+        "work": 3,
+        "counts": 2,
+        "classes": 1,
+        "clock": 10,
+        "numbers": 20,
+        "photos": 6,
+        "verdicts": 1,
+    }
+    for name, least in least_compared.items():
         compared = checks[name]["compared"]
         assert compared["compared"] == compared["equal"] >= least, name
 
@@ -307,6 +320,70 @@ def test_rows_that_contradict_one_another_are_named_and_not_changed(
     assert "Nothing was changed" in check["text"]
     assert all(name.startswith("image ") for name in check["compared"]["different"])
     assert dump(worked.party.catalogue) == before
+
+
+NOT_OURS = {
+    "seconds below zero": (
+        "UPDATE annotation SET active_secs = -5 WHERE id = 1",
+        "numbers",
+        "annotation.active_secs: -5",
+    ),
+    "a counter below zero": (
+        "UPDATE photo SET attempts = -1",
+        "numbers",
+        "photo.attempts: -1",
+    ),
+    "a photo that was found, with an image": (
+        "UPDATE photo SET state = 'found' WHERE id = 1",
+        "photos",
+        "photo 1: it is found, and has image 1",
+    ),
+    "a photo that was fetched, without an image": (
+        "UPDATE photo SET image_id = NULL WHERE id = 1",
+        "photos",
+        "photo 1: it is fetched, and has no image",
+    ),
+    "an image whose photos were lost": (
+        "DELETE FROM photo WHERE image_id = 1",
+        "photos",
+        "image 1: it has no photo",
+    ),
+    "a check by the person who drew": (
+        "UPDATE review SET person_id = "
+        "(SELECT person_id FROM annotation WHERE annotation.id = review.annotation_id)",
+        "verdicts",
+        "its person drew revision",
+    ),
+    "a reason to discard that there is not": (
+        "UPDATE annotation SET discard_reason = 'no_such_word' WHERE id = 1",
+        "verdicts",
+        "discards as 'no_such_word', which is no reason of the preset",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NOT_OURS)
+def test_values_that_no_command_writes_are_named_and_not_changed(worked: House, kind: str) -> None:
+    damage, name, sentence = NOT_OURS[kind]
+    change_row(worked, damage)
+    before = dump(worked.party.catalogue)
+    check = examine(worked, "--repair")[name]
+    assert check["state"] == "error"
+    assert sentence in check["text"]
+    assert "Nothing was changed" in check["text"]
+    assert dump(worked.party.catalogue) == before
+
+
+def test_a_reason_to_discard_that_is_not_its_decision_s_is_named(worked: House) -> None:
+    image_id = worked.add_image()
+    assert worked.olga().act("discard", "poor_quality", ids=[image_id]).status_code == 200
+    assert examine(worked)["verdicts"]["state"] == "ok"
+    change_row(
+        worked,
+        "UPDATE annotation SET discard_reason = 'collage' WHERE discard_reason IS NOT NULL",
+    )
+    told = examine(worked)["verdicts"]["text"]
+    assert "discards as 'collage', by its decision as 'poor_quality'" in told
 
 
 UNREADABLE = {
