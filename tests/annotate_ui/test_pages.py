@@ -14,7 +14,7 @@ from catalog.states import ImageState, Role
 from catalog.tables import Image, SegmentChoice
 from work.board import describe_ago
 
-from .house import API, Clock, House, thing
+from .house import API, Clock, House, Json, thing
 
 
 def test_the_home_page_links_to_what_the_role_allows(house: House) -> None:
@@ -82,7 +82,7 @@ def test_the_home_page_shows_an_organiser_what_needs_them(any_house: House) -> N
 def test_a_class_is_foretold_to_miss_its_target_only_where_the_images_left_do_not_suffice(
     party: Party,
 ) -> None:
-    wanted = {"target_images": 5, "class_targets": {"pottedplant": 5}}
+    wanted: Json = {"target_images": 5, "class_targets": {"pottedplant": 5}}
     collect = replace(party.settings.collect, **wanted)
     house = House(replace(party, settings=replace(party.settings, collect=collect)))
     ann, olga = house.ann(), house.olga()

@@ -277,6 +277,9 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
     assert [one["checker"] for one in held["rounds"]] == ["chris", "chris"]
     [dispute] = olga.get(DISPUTES).get_json()["disputes"]
     assert (dispute["holder"]["name"], dispute["may_settle"]) == ("olga", True)
+    assert "1 dispute to settle" in olga.get("/").text, "it is open with her, so it waits for her"
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    assert "dispute to settle" not in oscar.get("/").text
     assert olga.review(held).status_code == 201
     assert any_house.state(image_id) is ImageState.CHECKED
     assert olga.get(DISPUTES).get_json()["disputes"] == []
