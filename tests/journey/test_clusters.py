@@ -230,3 +230,25 @@ def test_a_whole_cluster_can_be_confirmed_and_undone(house: PartyHouse, olga: Pa
     expect(olga.locator("body[data-screen=work]")).to_be_visible()
     expect(sheet.locator(".mark.duplicate")).to_have_count(0)
     assert labels(house) == []
+
+
+def test_all_linked_images_of_a_cluster_can_be_called_one_photograph(
+    house: PartyHouse, olga: Page
+) -> None:
+    astronaut = Picture.open(house.photographs / "astronaut.jpg")
+    kept, *others = (add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(3))
+    with house.party.catalogue.writing() as session:
+        for other in others:
+            session.get_one(Image, other).state = ImageState.POOL
+            pair = {"image_id": other, "kept_image_id": kept, "relation": "same_event"}
+            session.add(Duplicate(doubt=0.5, decided_how="a rule", decided_at=NOON, **pair))
+        session.get_one(Image, kept).state = ImageState.POOL
+    open_clusters(olga)
+    join_all = olga.get_by_test_id("join-all")
+    expect(join_all).to_contain_text("All 2 same photo")
+    olga.keyboard.press("Shift+E")
+    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    assert sorted(labels(house)) == [(kept, other, "duplicate", "same_event") for other in others]
+    olga.keyboard.press("z")
+    expect(join_all).to_contain_text("All 2 same photo")  # not before both are taken back
+    assert labels(house) == []

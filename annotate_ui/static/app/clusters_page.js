@@ -5,6 +5,7 @@ import { showStopped } from "./view/stopped.js";
 import { attempt, makeEmpty, tell } from "./judging.js";
 import { findCommand } from "./state/chords.js";
 import {
+  canJoinAll,
   choicesFor,
   countFor,
   countOpen,
@@ -37,6 +38,7 @@ const KEYS = /** @type {Readonly<Record<string, string>>} */ ({
   s: "say:split",
   e: "say:other",
   "Shift+C": "confirm.all",
+  "Shift+E": "same.all",
   x: "keep",
   z: "undo",
   u: "undo",
@@ -94,7 +96,9 @@ function run(command) {
   else if (what === "filter") byId("queue").querySelector("select")?.focus();
   else if (what === "undo") void afterwards(undo);
   else if (underWay) return;
-  else if (what === "confirm.all") void change(() => confirmAll(review));
+  else if (what === "confirm.all") void change(() => sayAll(review, texts.clusters.doneAll));
+  else if (what === "same.all" && spot && canJoinAll(review, spot))
+    void change(() => sayAll(review, texts.clusters.sameAll, "duplicate"));
   else if (what === "keep" && spot && isAside(spot)) void change(() => keepInstead(spot));
   else if (what === "say" && spot) {
     const verdict = choicesFor(spot)[/** @type {"confirm" | "split" | "other"} */ (word)];
@@ -119,12 +123,17 @@ async function keepInstead(spot) {
   tell(texts.clusters.keptInstead(spot.pair.image.id));
 }
 
-/** Confirms every unreviewed pair of the cluster; one undo takes them back together. @param {Review} review */
-async function confirmAll(review) {
+/**
+ * Confirms every unreviewed pair of the cluster, or says the same of each; one undo takes them back together.
+ * @param {Review} review
+ * @param {(pairs: number) => string} words
+ * @param {Verdict} [verdict]
+ */
+async function sayAll(review, words, verdict) {
   const open = openHere(review);
   const turn = nextTurn(review);
-  for (const spot of open) await sayOn(spot, choicesFor(spot).confirm, turn);
-  if (open.length) tell(texts.clusters.doneAll(open.length));
+  for (const spot of open) await sayOn(spot, verdict ?? choicesFor(spot).confirm, turn);
+  if (open.length) tell(words(open.length));
   await loadMore();
 }
 

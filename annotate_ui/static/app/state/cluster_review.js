@@ -148,6 +148,15 @@ export function choicesFor({ pair }) {
   return { confirm: pair.relation, split: "different", other };
 }
 
+/**
+ * Whether several images are linked to the kept one, and could all be called one photograph.
+ * @param {Review} review
+ * @param {Spot} spot
+ */
+export function canJoinAll(review, { pair }) {
+  return pair.relation !== "duplicate" && openHere(review).length > 1;
+}
+
 /** Whether the pair's image was put aside, so that it can be kept instead. @param {Spot} spot */
 export function isAside({ pair }) {
   return pair.relation === "duplicate" && pair.image.state === "duplicate";

@@ -74,6 +74,8 @@ export const clusters = {
     keptInstead: (/** @type {number} */ id) => t`Saved: image ${id} is kept, the other one is removed.`,
     confirmAll: (/** @type {number} */ pairs) => t`Confirm all ${pairs}`,
     doneAll: (/** @type {number} */ pairs) => t`Confirmed: ${count(pairs, t`pair`, t`pairs`)}.`,
+    joinAll: (/** @type {number} */ pairs) => t`All ${pairs} same photo`,
+    sameAll: (/** @type {number} */ pairs) => t`Saved: ${count(pairs, t`pair`, t`pairs`)}, same photo.`,
     undone: t`Undone.`,
     back: t`Back`,
     on: t`Next`,

@@ -1,6 +1,7 @@
 /** Around a pair: the column of clusters, what was measured, and the keys to say what the pair is. */
 
 import {
+  canJoinAll,
   choicesFor,
   countFor,
   isAside,
@@ -162,6 +163,9 @@ export function fillVerdicts(place, review, spot, run) {
     isAside(spot) ? keyButton(words.keepOther, "X", () => run("keep"), { test: "keep" }) : "",
     open > 1
       ? keyButton(words.confirmAll(open), "⇧C", () => run("confirm.all"), { test: "confirm-all" })
+      : "",
+    canJoinAll(review, spot)
+      ? keyButton(words.joinAll(open), "⇧E", () => run("same.all"), { test: "join-all" })
       : "",
     el(
       "span",
