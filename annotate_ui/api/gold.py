@@ -55,9 +55,11 @@ class GoldBody(Body):
 
 
 class GoldAnswer(Answer):
-    """What a person drew on a gold image, compared with its reference."""
+    """What a person drew on a gold image, and the reference that it was compared with."""
 
     person: PersonName
+    annotation_id: int | None
+    reference_id: int | None
     is_passed: bool
     matched: int
     objects: int
@@ -298,6 +300,8 @@ def _make_answer(task: BlindTask, person: Person) -> GoldAnswer:
         score = GoldScore(**(task.score or {}))
     return GoldAnswer(
         person=PersonName.model_validate(person),
+        annotation_id=task.annotation_id,
+        reference_id=task.reference_id,
         is_passed=bool(task.is_passed),
         matched=score.found,
         objects=score.objects,

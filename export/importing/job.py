@@ -59,15 +59,12 @@ def import_tree(
     _read_annotations(run, images, watch)
     if not only_known:
         reading.refuse_unknown(images, party.preset)
-    read = [image for image in images if not image.reason]
+    read = _list_whole(source, images)
     with party.catalogue.writing() as session:
         run = begin_import(session, run, secrets.token_hex(32))
     with watch("Importing", len(read), "images") as advance:
         _import_images(run, read, advance)
-    taken = [image for image in read if not image.reason]
-    if not taken:
-        reasons = [f"; {image.image_id}: {image.reason}" for image in images if image.reason]
-        raise ExportError(f"No image of {source.root} could be imported{''.join(reasons[:1])}.")
+    taken = _list_whole(source, images)
     plan, changed = plan_tree_release(run, source.splits, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run)
@@ -107,6 +104,17 @@ def _find_source(
         year=year,
         at=at or datetime.now(UTC),
     )
+
+
+def _list_whole(
+    source: _Source, images: Sequence[tree_image.TreeImage]
+) -> list[tree_image.TreeImage]:
+    """The images that nothing is wrong with so far; raises ExportError where there are none."""
+    whole = [image for image in images if not image.reason]
+    if not whole:
+        reasons = [f"; {image.image_id}: {image.reason}" for image in images[:1]]
+        raise ExportError(f"No image of {source.root} could be imported{''.join(reasons)}.")
+    return whole
 
 
 def _begin_run(

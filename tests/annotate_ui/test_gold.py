@@ -51,6 +51,9 @@ def test_gold_images_are_listed_with_peoples_scores(any_house: House) -> None:
     [answer] = listed["answers"]
     assert (answer["person"]["name"], answer["is_passed"]) == ("bob", False)
     assert (answer["matched"], answer["objects"], answer["drawn"]) == (1, 1, 2)
+    ids = f"{answer['reference_id']}/compare/{answer['annotation_id']}"
+    compared = olga.get(f"{API}/images/{image_id}/revisions/{ids}").get_json()
+    assert [one["kind"] for one in compared["changes"]] == ["added", "added", "removed"]
     [record] = page["people"]
     assert (record["images"], record["passed"], record["precision"][0]) == (1, 0, 0.5)
     assert olga.post(f"{GOLD}/{image_id}/end").get_json() == {}

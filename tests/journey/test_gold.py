@@ -1,6 +1,6 @@
 """Gold and training images in a real browser: choosing, training, feedback, admission."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from catalog.states import Role
 from catalog.tables import Image
@@ -44,9 +44,12 @@ def test_gold_can_be_chosen_on_the_checking_and_findings_pages(house: PartyHouse
         choose(olga, "training", "Two of them.")
         expect(row.get_by_test_id("kind")).to_have_text("Training")
         expect(row).to_contain_text("Two of them.")
-        row.get_by_test_id("end").click()
-        row.get_by_test_id("end").click()
-        expect(olga.get_by_test_id("none")).to_be_visible()
+        olga.get_by_test_id(f"menu:Image {first.id}").click()
+        olga.get_by_test_id(f"end:{first.id}").click()
+        expect(olga.get_by_test_id("sure-dialog")).to_contain_text("The answers so far are kept.")
+        olga.get_by_test_id("sure-yes").click()
+        expect(olga.get_by_test_id("empty")).to_contain_text("No gold image yet")
+        do.take_sizes(olga, "gold-empty")
         second = house.add_image("chelsea")
         house.draw_by_client((20, 20, 300, 280))
         do.open_page(olga, "/wall")
@@ -74,12 +77,43 @@ def test_new_people_get_training_images_or_are_admitted(house: PartyHouse) -> No
             trainee = olga.get_by_test_id("trainee:ben")
             expect(trainee).to_contain_text("1 of 2 passed, 1 failed")
             expect(trainee).to_contain_text("no training image left to try")
+            compare_answers(olga, images)
+            do.take_sizes(olga, "gold")
             do.take_both(olga, "gold")
             trainee.get_by_test_id("let-begin").click()
             expect(olga.get_by_test_id("said")).to_contain_text("ben can begin")
             ben.reload()
             do.wait_for_work(ben)
             assert ben.locator("body").get_attribute("data-image") == str(pool.id)
+
+
+def compare_answers(olga: Page, images: list[Image]) -> None:
+    """Look at what ben drew on each image beside the reference, and put one away again."""
+    olga.set_viewport_size({"width": 1366, "height": 650})
+    answers = olga.get_by_test_id("answer:ben")
+    expect(answers).to_have_count(len(images))
+    for image in images:
+        row = olga.get_by_test_id(f"gold:{image.id}")
+        row.get_by_test_id("answer:ben").click()
+        expect(row.get_by_test_id("drawn:after")).to_contain_text("drawn by ben")
+        expect(row.get_by_test_id("drawn:before")).to_contain_text("reference, chosen by olga")
+        for side in ("before", "after"):
+            expect(row.get_by_test_id(f"drawn:{side}").locator(".over")).to_have_count(1)
+        before, after = (row.get_by_test_id(f"drawn:{side}") for side in ("before", "after"))
+        take_picture(olga, f"gold-compared-{image.id}")
+        assert widths_of(before, after)[0] > 230
+    answers.last.click()
+    expect(olga.get_by_test_id("drawn:after")).to_have_count(1)
+    expect(answers.last).to_have_attribute("aria-pressed", "false")
+
+
+def widths_of(*figures: Locator) -> list[float]:
+    """How wide the pictures are, which must be equal."""
+    boxes = [figure.bounding_box() for figure in figures]
+    widths = [box["width"] for box in boxes if box is not None]
+    assert len(widths) == len(figures)
+    assert max(widths) - min(widths) < 1, widths
+    return widths
 
 
 def learn_and_try(ben: Page, images: list[Image]) -> None:

@@ -6,13 +6,18 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { makeNumber, sayPercent } from "./view/board_settings.js";
-import { el, imagesLink, makeTable, sureButton } from "./view/dom.js";
+import { askSure } from "./view/dialog.js";
+import { el, imagesLink, makeTable } from "./view/dom.js";
+import { makeEmpty, wayTo } from "./view/empty.js";
 import { makeGoldForm } from "./view/gold.js";
-import { boxed, nameObjects } from "./view/image_card.js";
+import { boxed, captioned, nameObjects } from "./view/image_card.js";
+import { makeRowMenu } from "./view/row_menu.js";
 
-/** @import {GoldChoice, GoldPage, GoldRow, Share} from "./types.js" */
+/** @import {GoldAnswer, GoldChoice, GoldPage, GoldRow, Share} from "./types.js" */
 
 const words = texts.gold;
+/** So many answers say something about the reference. */
+const FEW = 2;
 const api = openApi(showStopped);
 const { ids, display } = nameClasses(await api.party());
 const { fill, attempt, act, refresh, follow } = openFrame(
@@ -31,9 +36,15 @@ if (asked > 0) await attempt(async () => showWished(await api.goldOf(asked)));
 
 /** @param {GoldPage} page */
 function show(page) {
-  const none = el("p", { class: "quiet", text: words.none, test: "none" });
-  list.replaceChildren(...(page.images.length ? page.images.map(makeRow) : [none]));
-  side.replaceChildren(makeShares(page), makeTrainees(page), makePeople(page));
+  const kinds = [page.images.filter((row) => row.is_training), page.images.filter((row) => !row.is_training)];
+  const sections = kinds.flatMap((rows) =>
+    rows[0]
+      ? [el("h2", { text: `${words.chosen[kindOf(rows[0])]} (${rows.length})` }), ...rows.map(makeRow)]
+      : [],
+  );
+  const none = () => makeEmpty("star", words.none, wayTo(words.find, "/images?state=checked"));
+  list.replaceChildren(...(sections.length > 0 ? sections : [none()]));
+  side.replaceChildren(makeTrainees(page), makePeople(page), makeShares(page));
 }
 
 /** The image that another page sent here. @param {GoldChoice} choice */
@@ -61,53 +72,115 @@ function showWished({ gold, image_id: id, annotation_id, version, objects, warni
 }
 
 /** @param {GoldRow} row */
+function kindOf({ is_training }) {
+  return is_training ? "training" : "gold";
+}
+
+/** @param {GoldRow} row */
 function makeRow(row) {
   const { image_id: id, answers } = row;
-  const kind = row.is_training ? "training" : "gold";
   const passed = answers.filter((answer) => answer.is_passed).length;
-  const lines = answers.map((answer) =>
-    el("li", { class: answer.is_passed ? "passed" : "", text: words.answer(answer) }),
-  );
+  const pictures = el("div", { class: "before-after" }, showReference(row));
+  const title = el("h3", {}, imagesLink({ id: String(id) }, words.imageTitle(id)), " ");
+  const facts = [
+    title,
+    el("span", { text: nameObjects(row.objects, display) }),
+    el("b", { class: `tag ${kindOf(row)}`, text: words.chosen[kindOf(row)], test: "kind" }),
+    row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
+  ];
+  const isDoubted = answers.length >= FEW && 2 * passed < answers.length;
+  const about = [
+    el("div", { class: "facts" }, ...facts, makeRowMenu(words.imageTitle(id), listActions(row))),
+    row.note ? el("p", { class: "note", text: row.note }) : null,
+    el("p", { text: words.passed(passed, answers.length), test: "passed" }),
+    isDoubted ? el("p", { class: "warn", text: words.doubt, test: "doubt" }) : null,
+    listAnswers(row, pictures),
+    el("div", { class: "asked" }),
+  ];
+  const looks = { class: "card case", test: `gold:${id}`, data: { kind: kindOf(row) } };
+  return el("article", looks, pictures, el("div", { class: "told" }, ...about));
+}
+
+/** @param {GoldRow} row */
+function listActions(row) {
+  const { image_id: id, version } = row;
   const useNewest = () =>
-    void attempt(async () => {
+    attempt(async () => {
       showWished(await api.goldOf(id));
       wished.scrollIntoView({ block: "nearest" });
     });
-  const facts = [
-    el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
-    el("h2", { text: nameObjects(row.objects, display) }),
-    el("span", { text: words.by(row.chosen_by) }),
-    row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
+  const end = async () => {
+    if (!(await askSure(words.sure(id), words.end, [words.thenEnded]))) return;
+    await act(() => api.endGold(id, version), words.ended);
+  };
+  return [
+    { text: words.edit, test: `edit:${id}`, act: () => edit(row) },
+    ...(row.is_changed ? [{ text: words.refresh, test: `refresh:${id}`, act: () => void useNewest() }] : []),
+    { text: words.end, test: `end:${id}`, act: () => void end() },
   ];
-  const acts = [
-    el("button", { text: words.edit, test: "edit", on: { click: () => edit(row) } }),
-    row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
-    sureButton(
-      "end",
-      [words.end, words.sure],
-      () => void act(() => api.endGold(id, row.version), words.ended),
-    ),
-  ];
-  const about = [
-    el("div", { class: "facts" }, ...facts),
-    row.note ? el("p", { class: "note", text: row.note }) : null,
-    el("p", { text: words.passed(passed, answers.length), test: "passed" }),
-    el("ul", { class: "answers" }, ...lines),
-    el("p", { class: "acts" }, ...acts),
-  ];
-  const looks = { class: "card settle", test: `gold:${id}`, data: { kind } };
-  return el("article", looks, boxed(row, ids), el("div", { class: "about" }, ...about));
+}
+
+/** @param {GoldRow} row */
+function showReference(row) {
+  return captioned(row, boxed(row, ids), words.reference(row.chosen_by), "before");
+}
+
+/**
+ * Who did how; a press shows what they drew beside the reference that it was compared with, another press no more.
+ * @param {GoldRow} row
+ * @param {HTMLElement} pictures
+ */
+function listAnswers(row, pictures) {
+  let shown = /** @type {GoldAnswer | null} */ (null);
+  const list = el("ul", { class: "answers" });
+  /** @param {GoldAnswer} answer */
+  async function toggle(answer) {
+    shown = shown === answer ? null : answer;
+    const wanted = shown;
+    for (const [at, button] of list.querySelectorAll("button").entries())
+      button.ariaPressed = String(row.answers[at] === shown);
+    const figures = wanted ? await loadDrawn(row, wanted) : [showReference(row)];
+    if (shown === wanted) pictures.replaceChildren(...figures);
+  }
+  const lines = row.answers.map((answer) => {
+    const props = {
+      text: words.answer(answer),
+      class: answer.is_passed ? "passed" : "",
+      title: words.compare,
+    };
+    const on = { click: () => void attempt(() => toggle(answer)) };
+    const test = `answer:${answer.person.name}`;
+    return el("li", {}, el("button", { ...props, test, aria: { pressed: "false" }, on }));
+  });
+  list.append(...lines);
+  return list;
+}
+
+/**
+ * The reference of an answer and what was drawn, as two figures.
+ * @param {GoldRow} row
+ * @param {GoldAnswer} answer
+ */
+async function loadDrawn(row, { person, annotation_id, reference_id }) {
+  if (annotation_id === null || reference_id === null) return [showReference(row)];
+  const { changes, same } = await api.compareRevisions(row.image_id, reference_id, annotation_id);
+  const sides = /** @type {const} */ (["before", "after"]);
+  return sides.map((side) => {
+    const objects = [...same, ...changes.flatMap((change) => change[side] ?? [])];
+    const caption = side === "before" ? words.reference(row.chosen_by) : words.drawn(person.name);
+    return captioned(row, boxed({ ...row, objects }, ids), caption, side);
+  });
 }
 
 /** What is saved is about the boxes that the page shows. @param {GoldRow} row */
 function edit(row) {
-  const acts = list.querySelector(`[data-testid="gold:${row.image_id}"] .acts`);
-  if (!acts) return void refresh();
+  const place = list.querySelector(`[data-testid="gold:${row.image_id}"] .asked`);
+  if (!place) return void refresh();
   const form = makeGoldForm(row, {
     onSave: (choice) => void choose(row.image_id, row, choice),
     onCancel: refresh,
   });
-  acts.replaceWith(form);
+  place.replaceChildren(form);
   form.scrollIntoView({ block: "nearest" });
   form.querySelector("textarea")?.focus();
 }

@@ -529,6 +529,8 @@ export interface CampaignWish {
 export type Share = [number, number, number];
 export interface GoldAnswer {
   person: Who;
+  annotation_id: number | null;
+  reference_id: number | null;
   is_passed: boolean;
   matched: number;
   objects: number;

@@ -164,34 +164,6 @@ export function makeOptions(list, chosen) {
   );
 }
 
-const SURE_MS = 8000;
-
-/**
- * A button that acts at the second press within some seconds, and does `first` at the first; `name` is of whom or
- * what it speaks.
- * @param {string} test
- * @param {readonly [string, string]} says first and then
- * @param {() => void} act
- * @param {{name?: string, first?: () => void}} [more]
- */
-export function sureButton(test, says, act, { name = "", first = () => {} } = {}) {
-  const button = el("button", { test });
-  const say = (/** @type {boolean} */ isSure) => {
-    const text = says[isSure ? 1 : 0];
-    setAttribute(button, "data-sure", isSure ? "true" : null);
-    button.textContent = text;
-    if (name) button.ariaLabel = `${text}: ${name}`;
-  };
-  say(false);
-  button.addEventListener("click", () => {
-    if (button.dataset.sure) return act();
-    first();
-    say(true);
-    setTimeout(() => say(false), SURE_MS);
-  });
-  return button;
-}
-
 const ALLOWED = new Set(
   "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(
     " ",

@@ -106,16 +106,16 @@ export function sideBySide(picture, { changes, same, marked }, { ids, display },
       return markAll(object, looks, `${display(object.class)}: ${texts.overlay.kinds[change.kind]}`);
     });
   const show = (/** @type {"before" | "after"} */ side) =>
-    makeFigure(picture, drawOn(picture, [...stays, ...draw(side)]), captions[side] ?? "", side);
+    captioned(picture, drawOn(picture, [...stays, ...draw(side)]), captions[side] ?? "", side);
   const isMoved = changes.some(({ kind }) => kind !== "changed");
   const objects = [...same, ...changes.flatMap(({ before }) => before ?? [])];
   const figures =
     captions.after === null
-      ? [makeFigure(picture, boxed({ ...picture, objects }, ids, marked), captions.before, "before")]
+      ? [captioned(picture, boxed({ ...picture, objects }, ids, marked), captions.before, "before")]
       : isMoved
         ? [show("before"), show("after")]
         : [show("after")];
-  return el("div", { class: "side-by-side" }, ...figures);
+  return el("div", { class: "before-after" }, ...figures);
 }
 
 /**
@@ -125,7 +125,7 @@ export function sideBySide(picture, { changes, same, marked }, { ids, display },
  * @param {string} caption
  * @param {"before" | "after"} side
  */
-function makeFigure({ width, height }, drawn, caption, side) {
+export function captioned({ width, height }, drawn, caption, side) {
   const figure = el("figure", { test: `drawn:${side}` }, drawn, el("figcaption", { text: caption }));
   figure.style.setProperty("--aspect", String(width / height));
   return figure;
