@@ -70,6 +70,14 @@ SMALLEST_SHARE = 1 / 8
 SIZES_TRIED = 13
 """Sizes from the whole to SMALLEST_SHARE; the loss is interpolated between these."""
 
+PLAIN_BLOCK_PX = 16
+PLAIN_PERCENTILE = 10
+"""The noise of a picture is that of its plainest blocks of this side: a tenth is plainer still."""
+
+NOISE_TIMES = 1.8
+"""What of the gradient's energy counts as noise, in times of that of the plainest blocks. Noise of
+6 and 12 levels adds no real pixels to six photographs then; without noise these keep theirs."""
+
 # ---- Which images meet ----
 
 NEAREST_BY_HASHES = 4

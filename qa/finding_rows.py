@@ -186,9 +186,20 @@ def find_place(row: FindingRow) -> Place:
 
 def count_open(session: Session) -> dict[Severity, int]:
     """How many findings of each severity are open; those on released images are left out."""
-    counted = select(FindingRow.severity, func.count()).where(is_open(), ~is_of_released())
-    counts = dict(session.execute(counted.group_by(FindingRow.severity)).tuples().all())
-    return {severity: counts.get(severity.value, 0) for severity in Severity}
+    counts = dict.fromkeys(Severity, 0)
+    for (_check, severity), count in count_open_of_checks(session, ~is_of_released()).items():
+        counts[severity] += count
+    return counts
+
+
+def count_open_of_checks(
+    session: Session, where: ColumnElement[bool]
+) -> dict[tuple[str, Severity], int]:
+    """How many open findings of each check and severity fulfil the condition."""
+    named = FindingRow.check_name, FindingRow.severity
+    counted = select(*named, func.count()).where(is_open(), where).group_by(*named)
+    rows = session.execute(counted).tuples()
+    return {(check, Severity(severity)): count for check, severity, count in rows}
 
 
 def load_check_records(session: Session, checks: Sequence[str]) -> list[CheckRecord]:

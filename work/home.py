@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from catalog.sentences import Sentence, name_term, say_number
 from catalog.states import ImageState, LeaseKind, Role
@@ -17,7 +17,7 @@ from qa.findings import Severity
 
 from .board import CountedParty, count_party
 from .feedback import Week, load_weeks
-from .reviews import find_return, is_disputed
+from .reviews import count_to_settle, find_return
 from .segment.leases import count_segments
 from .stuck import list_stuck
 from .tasks import count_tasks
@@ -155,8 +155,7 @@ def _list_words(review: Review) -> str:
 def _list_needs(visit: Visit) -> list[Need]:
     """Disputes, stuck images, findings of the checks, and classes that miss their target."""
     counted = count_party(visit, UTC)
-    disputed = select(func.count()).where(Image.state == ImageState.ANNOTATED, is_disputed(visit))
-    disputes = visit.session.scalar(disputed) or 0
+    disputes = count_to_settle(visit)
     stuck = len(list_stuck(visit.session))
     errors = counted.findings[Severity.ERROR]
     warnings = counted.findings[Severity.WARNING]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide, follow
@@ -19,7 +19,7 @@ from qa.checks import is_for_organiser, may_check
 from work.bodies import ReviewBody
 from work.visit import Visit
 
-from .lease_endings import end_lease
+from .lease_endings import IS_OF_BOXES, end_lease
 from .leases import hold_image
 from .remarks import write_remark
 from .revisions import (
@@ -157,6 +157,17 @@ def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
 def is_disputed(visit: Visit) -> ColumnElement[bool]:
     """Whether an image went back so often that an organiser settles it (qa.return_rounds)."""
     return is_for_organiser(visit.party.settings.qa.return_rounds)
+
+
+def count_to_settle(visit: Visit) -> int:
+    """How many disputes wait for the visitor's word: free or open with them, drawn by others."""
+    is_theirs = exists().where(
+        Lease.image_id == Image.id, Lease.person_id == visit.person.id, IS_OF_BOXES
+    )
+    is_open_with_them = and_(Image.state == ImageState.CHECKING, is_theirs)
+    waits = or_(Image.state == ImageState.ANNOTATED, is_open_with_them)
+    disputed = select(func.count()).select_from(Image).where(waits, is_disputed(visit))
+    return visit.session.scalar(disputed.where(is_checkable_by(visit))) or 0
 
 
 def find_verdict(session: Session, image_id: int) -> Review | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from typing import Annotated, Literal
 
 from flask import request
 from pydantic import Field, FiniteFloat, TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from catalog.refusals import NotFoundError, refuse
 from catalog.sentences import say
@@ -44,6 +43,8 @@ from .schemas import (
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
+OpenCounts = Mapping[tuple[str, Severity], int]
+"""How many findings of each check and severity are open."""
 _Number = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
 _PLACE = TypeAdapter(tuple[_Number, _Number, str, FiniteFloat, _Number])
 _CHECKS = {check.name: check for check in CHECKS}
@@ -81,7 +82,10 @@ class OpenFinding(Hint):
 
 
 class CheckAnswer(Answer):
-    """A check and its record; precision is (right + fixed) of all judged."""
+    """A check and its record; precision is (right + fixed) of all judged.
+
+    `open` are findings that the page lists, so none on released images unless it lists these.
+    """
 
     name: str
     severity: str
@@ -140,7 +144,7 @@ def show_findings(visit: Visit) -> Reply:
     check = parse_choice(request.args, "check", check_names())
     severity = parse_choice(request.args, "severity", Severity)
     image_id = parse_number(request.args, "image_id")
-    shown = Finding.image_id.is_(None) | Finding.image_id.not_in(select_hidden(visit))
+    shown = _is_shown(visit)
     if image_id is None:
         is_released = finding_rows.is_of_released()
         shown &= is_released if "released" in request.args else ~is_released
@@ -155,6 +159,7 @@ def show_findings(visit: Visit) -> Reply:
     )
     last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
     visit.shown.update(row.image_id for row in rows[:MOST] if row.image_id is not None)
+    open_counts = finding_rows.count_open_of_checks(visit.session, shown)
     records = finding_rows.load_check_records(visit.session, check_names())
     return FindingsPage(
         findings=answer_each(
@@ -164,8 +169,8 @@ def show_findings(visit: Visit) -> Reply:
             lambda row: row.image_id or 0,
         ),
         next="~".join(map(str, last)) if len(rows) > MOST else None,
-        open=_count_open(records, off),
-        checks=[_make_check(record, record.check not in off) for record in records],
+        open=_count_by_severity(open_counts, off),
+        checks=[_make_check(record, open_counts, record.check not in off) for record in records],
         number=load_number(visit.session, LIVE_NAME),
     )
 
@@ -200,7 +205,7 @@ def _make_judged(visit: Visit, row: Finding) -> JudgedFinding:
         version=version_of_finding(row),
         message=translate(row.sentence),
         judged_by=show_name(judge) if judge else None,
-        check=_load_check(visit, row.check_name),
+        check=_load_check(visit, row),
     )
 
 
@@ -250,20 +255,31 @@ def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
     )
 
 
-def _count_open(
-    records: Sequence[finding_rows.CheckRecord], switched_off: Collection[str]
-) -> dict[str, int]:
+def _count_by_severity(open_counts: OpenCounts, switched_off: Collection[str]) -> dict[str, int]:
     """The open findings of each severity, of the checks that are on."""
-    counts = Counter({severity.value: 0 for severity in Severity})
-    for record in records:
-        if record.check not in switched_off:
-            counts[_CHECKS[record.check].severity.value] += record.open
-    return dict(counts)
+    counts = dict.fromkeys((severity.value for severity in Severity), 0)
+    for (check, severity), count in open_counts.items():
+        if check not in switched_off:
+            counts[severity.value] += count
+    return counts
 
 
-def _load_check(visit: Visit, name: str) -> CheckAnswer:
-    (record,) = finding_rows.load_check_records(visit.session, [name])
-    return _make_check(record, name not in visit.settings.qa.switched_off)
+def _load_check(visit: Visit, row: Finding) -> CheckAnswer:
+    """The check's record, and what is open of it on images that are released or not, as the row's.
+
+    So the page goes on to count what it lists.
+    """
+    is_released = finding_rows.is_of_released()
+    is_ours = visit.session.scalar(select(is_released).where(Finding.id == row.id))
+    shown = _is_shown(visit) & (is_released if is_ours else ~is_released)
+    open_counts = finding_rows.count_open_of_checks(visit.session, shown)
+    (record,) = finding_rows.load_check_records(visit.session, [row.check_name])
+    return _make_check(record, open_counts, record.check not in visit.settings.qa.switched_off)
+
+
+def _is_shown(visit: Visit) -> ColumnElement[bool]:
+    """Whether a finding is not on an image that the visitor annotates blind."""
+    return Finding.image_id.is_(None) | Finding.image_id.not_in(select_hidden(visit))
 
 
 def _parse_place() -> Place | None:
@@ -292,14 +308,16 @@ def _name_picture(visit: Visit, row: Finding) -> str | None:
     return crop_url(image.sha256, item.box, is_framed=True)
 
 
-def _make_check(record: finding_rows.CheckRecord, is_on: bool) -> CheckAnswer:
+def _make_check(
+    record: finding_rows.CheckRecord, open_counts: OpenCounts, is_on: bool
+) -> CheckAnswer:
     check = _CHECKS[record.check]
     return CheckAnswer(
         name=check.name,
         severity=check.severity,
         display=check.name.replace("_", " "),
         explanation=check.explanation,
-        open=record.open,
+        open=sum(count for (name, _), count in open_counts.items() if name == check.name),
         right=record.right,
         wrong=record.wrong,
         fixed=record.fixed,

@@ -8,9 +8,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.constants import KEPT_GRADIENT, ORIGIN_SIDE_PX, SIZES_TRIED, SMALLEST_SHARE
+from dedup.constants import (
+    KEPT_GRADIENT,
+    NOISE_TIMES,
+    ORIGIN_SIDE_PX,
+    PLAIN_BLOCK_PX,
+    PLAIN_PERCENTILE,
+    SIZES_TRIED,
+    SMALLEST_SHARE,
+)
 
 Levels = NDArray[np.uint8]
+_NOISE_MASK = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+"""Nothing is left of edges and slopes."""
+_MASK_GAIN = 6.0  # the root of the sum of its squares
 
 
 @dataclass(frozen=True)
@@ -26,7 +37,7 @@ class Origin:
 
 
 def measure_real_px(grey: Levels) -> int:
-    """Width times height, at the smallest size that keeps nearly all of the details."""
+    """Width times height, at the smallest size that keeps nearly all details; noise is none."""
     height, width = grey.shape
     down, across = (max(min(ORIGIN_SIDE_PX, side // 2), 1) for side in grey.shape)
     top = (height - down) // 2
@@ -39,20 +50,33 @@ def measure_real_px(grey: Levels) -> int:
 
 def _find_smallest_share(part: NDArray[np.float32]) -> float:
     """The smallest share of its sides at which a picture keeps nearly all of its details."""
-    energy = max(_energy(part), 1.0)
+    noise = _measure_noise(part)
+    energy = max(_energy(part, noise), 1.0)
     best = 1.0
     best_lost = 0.0
     most_lost = 1 - KEPT_GRADIENT**2  # of energy: the gradient's square
     for share in np.geomspace(1, SMALLEST_SHARE, SIZES_TRIED).tolist()[
         1:
     ]:  # the loss is interpolated between these
-        lost = _energy(part - _make_soft(part, share)) / energy
+        lost = _energy(part - _make_soft(part, share), noise) / energy
         if lost > most_lost:
             best *= (share / best) ** ((most_lost - best_lost) / (lost - best_lost))
             break
         best = share
         best_lost = lost
     return best
+
+
+def _measure_noise(part: NDArray[np.float32]) -> float:
+    """The variance of the noise, in the plainest blocks (J. Immerkaer, CVIU 64, 1996)."""
+    half = PLAIN_BLOCK_PX // 2
+    details = np.abs(cv2.filter2D(part, -1, _NOISE_MASK))
+    blocks = cv2.boxFilter(details, -1, (PLAIN_BLOCK_PX,) * 2)
+    inner = blocks[half:-half:PLAIN_BLOCK_PX, half:-half:PLAIN_BLOCK_PX]
+    if not inner.size:
+        return 0.0
+    level = float(np.percentile(inner, PLAIN_PERCENTILE)) / _MASK_GAIN
+    return NOISE_TIMES * np.pi / 2 * level**2
 
 
 def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
@@ -63,11 +87,13 @@ def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
     return np.asarray(large, np.float32)
 
 
-def _energy(levels: NDArray[np.float32]) -> float:
-    """The gradient's energy without that of rounding, which is most of what a dark copy holds.
+def _energy(levels: NDArray[np.float32], noise: float) -> float:
+    """The gradient's energy without that of noise and rounding, which is most of a dark copy's.
 
-    Rounded levels vary by 1/12, and each of two differences by twice that.
+    Rounded levels vary by 1/12, noisy ones by its variance, and each of two differences by twice
+    that.
     """
     across = np.diff(levels, axis=1)
     down = np.diff(levels, axis=0)
-    return max(float((across**2).sum() + (down**2).sum()) - levels.size / 3, 0.0)
+    chance = 4 * (noise + 1 / 12) * levels.size
+    return max(float((across**2).sum() + (down**2).sum()) - chance, 0.0)

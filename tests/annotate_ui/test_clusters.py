@@ -71,7 +71,7 @@ def test_clusters_are_listed_with_the_most_doubtful_first(any_house: House, olga
     looks = {"url": f"/images/{image.sha256}.jpg", "width": image.width, "height": image.height}
     unknown = {"state": "duplicate", "photo": None, "photos": 0}
     assert pair.pop("image") == {"id": worst, **looks, **unknown}
-    unseen = {
+    unseen: Json = {
         "decided_by_person": False,
         "label": None,
         "label_id": None,

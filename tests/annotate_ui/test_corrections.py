@@ -33,7 +33,7 @@ def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House
     assert len(ann.get(f"{API}/me/feedback").get_json()["outcomes"]) == 2
     assert any_house.run("people", "undo", "chris").exit_code == 0
     left = ann.get(f"{API}/me/feedback").get_json()
-    assert left == {"outcomes": [], "next": None, "weeks": [], "remarks": []}
+    assert left == {"outcomes": [], "next": None, "weeks": [], "remarks": [], "returned": 0}
     corrected, drawn = ann.get(f"{API}/images/{images[1]}/revisions").get_json()["revisions"]
     assert [one["set_aside"] for one in (corrected, corrected["corrects"])] == [True, True]
     assert (corrected["beside"], corrected["head"]) == (None, False)

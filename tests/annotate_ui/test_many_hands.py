@@ -303,11 +303,10 @@ def list_orphans(party: Party) -> list[str]:
 
 @pytest.mark.postgres
 def test_no_request_of_twenty_people_fails_and_the_rows_agree(
-    any_party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    any_party: Party, tmp_path: Path
 ) -> None:
     if any_party.catalogue.engine.dialect.name != "postgresql":
         return
-    monkeypatch.setattr("annotate_ui.app.SAVE_WITHIN_SECS", 60)  # also where the machine is busy
     house = House(any_party, presence_pass=True)
     fill(house)
     hands = [

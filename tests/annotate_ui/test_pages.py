@@ -14,7 +14,7 @@ from catalog.states import ImageState, Role
 from catalog.tables import Image, SegmentChoice
 from work.board import describe_ago
 
-from .house import API, Clock, House, thing
+from .house import API, Clock, House, Json, thing
 
 
 def test_the_home_page_links_to_what_the_role_allows(house: House) -> None:
@@ -82,7 +82,7 @@ def test_the_home_page_shows_an_organiser_what_needs_them(any_house: House) -> N
 def test_a_class_is_foretold_to_miss_its_target_only_where_the_images_left_do_not_suffice(
     party: Party,
 ) -> None:
-    wanted = {"target_images": 5, "class_targets": {"pottedplant": 5}}
+    wanted: Json = {"target_images": 5, "class_targets": {"pottedplant": 5}}
     collect = replace(party.settings.collect, **wanted)
     house = House(replace(party, settings=replace(party.settings, collect=collect)))
     ann, olga = house.ann(), house.olga()
@@ -215,3 +215,23 @@ def test_the_statistics_say_when_they_were_counted(house: House) -> None:
     assert "Counted just now." in olga.get("/statistics").text
     page = olga.http.get("/statistics", headers={"Accept-Language": "de"}).text
     assert "Gezählt: gerade eben." in page
+
+
+def test_the_tables_of_the_statistics_are_in_the_readers_language(house: House) -> None:
+    ann = house.ann()
+    for _ in range(2):
+        house.add_image()
+        ann.save(ann.take())
+    olga = house.olga()
+    english = olga.get("/statistics").text
+    german = olga.http.get("/statistics", headers={"Accept-Language": "de"}).text
+    for page, words in ((english, ("all", "mean")), (german, ("alle", "Mittel"))):
+        assert f'<th scope="colgroup" colspan="2" class="number">{words[0]}</th>' in page
+        assert f'<th scope="row">{words[1]}</th>' in page
+    numbers = re.findall(r'class="number">(0[.,][0-9]{2,3})<', german)
+    assert numbers
+    assert {number[1] for number in numbers} == {","}
+    assert numbers == [
+        number.replace(".", ",")
+        for number in re.findall(r'class="number">(0[.,][0-9]{2,3})<', english)
+    ]

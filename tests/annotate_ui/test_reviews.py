@@ -277,6 +277,9 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
     assert [one["checker"] for one in held["rounds"]] == ["chris", "chris"]
     [dispute] = olga.get(DISPUTES).get_json()["disputes"]
     assert (dispute["holder"]["name"], dispute["may_settle"]) == ("olga", True)
+    assert "1 dispute to settle" in olga.get("/").text, "it is open with her, so it waits for her"
+    oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
+    assert "dispute to settle" not in oscar.get("/").text
     assert olga.review(held).status_code == 201
     assert any_house.state(image_id) is ImageState.CHECKED
     assert olga.get(DISPUTES).get_json()["disputes"] == []
@@ -365,6 +368,35 @@ def test_findings_on_released_images_are_listed_separately(house: House) -> None
     assert olga.get(path).get_json()["findings"] == []
     assert set(olga.get(f"{API}/board").get_json()["findings"].values()) == {0}
     assert olga.get(f"{path}?released=1").get_json()["findings"] == found
+
+
+def test_the_counts_of_the_findings_page_are_of_what_it_lists(any_house: House) -> None:
+    released, waiting = any_house.add_images(2)
+    ann, olga = any_house.ann(), any_house.olga()
+    for _ in range(2):
+        ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
+    any_house.release(released)
+    path = f"{API}/findings"
+    for query, image_id in (("", waiting), ("?released=1", released)):
+        page = olga.get(path + query).get_json()
+        check_counts_of_page(page)
+        assert {finding["image_id"] for finding in page["findings"]} == {image_id}
+        finding = page["findings"][0]
+        body = {"verdict": "wrong", "version": finding["version"]}
+        judged = olga.post(f"{path}/{finding['id']}/verdict", body).get_json()
+        after = olga.get(path + query).get_json()
+        assert judged["check"] in after["checks"]
+        check_counts_of_page(after)
+    assert olga.get(f"{API}/board").get_json()["findings"] == olga.get(path).get_json()["open"]
+
+
+def check_counts_of_page(page: Json) -> None:
+    """Each severity's and each check's count is of the findings that the page lists."""
+    for severity, count in page["open"].items():
+        assert count == sum(one["severity"] == severity for one in page["findings"]), severity
+    for check in page["checks"]:
+        listed = sum(one["check"] == check["name"] for one in page["findings"])
+        assert check["open"] == listed, check["name"]
 
 
 def test_a_review_distinguishes_judged_from_untouched_objects(any_house: House) -> None:

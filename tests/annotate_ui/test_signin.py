@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import create_engine, select
 
 from catalog.image_store import digest_of
+from catalog.party import Party
 from catalog.settings import ServeSettings
 from catalog.states import Role
 from catalog.tables import Person
@@ -118,7 +119,8 @@ def test_signing_out_ends_only_this_session(any_house: House) -> None:
     assert elsewhere.get(f"{API}/session").status_code == 200
 
 
-def test_signing_out_while_another_process_writes_says_busy(house: House) -> None:
+def test_signing_out_while_another_process_writes_says_busy(party: Party) -> None:
+    house = House(party, patience_secs=0.2)
     ann = house.ann()
     other = create_engine(house.party.catalogue.engine.url, isolation_level="AUTOCOMMIT")
     with other.connect() as lock:

@@ -172,6 +172,7 @@ CHANGES: dict[str, Change] = {
     "before its own blurred enlargement": transformations.fill_blurred(16 / 9),
     "cropped": transformations.crop_middle(0.1),
     "turned": transformations.rotate(5),
+    "with noise": transformations.add_noise(12),
 }
 
 
@@ -210,6 +211,17 @@ def test_the_earlier_upload_of_equally_good_copies_is_kept(party: Party) -> None
         add_photo(party, image_id, uploaded_at=NOON.replace(day=day))
     run(party)
     assert load_duplicates(party) == {late: early}
+
+
+@pytest.mark.parametrize("name", ["chelsea", "china", "coffee", "astronaut"])
+def test_a_copy_at_a_third_of_the_size_that_lost_nearly_all_in_jpeg_is_merged(
+    party: Party, name: str
+) -> None:
+    image = originals()[name]
+    original = add(party, image)
+    copy = add(party, transformations.resize(1 / 3)(image, Random(1)), quality=10)
+    run(party)
+    assert load_duplicates(party) == {copy: original}
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from catalog.states import Role
 from tests.browser import browsing
@@ -12,8 +12,8 @@ from . import party_page as do
 from .party_page import CAT, PERSON, PartyHouse
 
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
-FIND = """async (only) => {
-  const { violations } = await axe.run(only ? { runOnly: only } : {});
+FIND = """async ([within, only]) => {
+  const { violations } = await axe.run(within, only ? { runOnly: only } : {});
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
 }"""
@@ -42,12 +42,114 @@ def test_every_page_fits_a_phone_and_has_large_buttons(house: PartyHouse) -> Non
             assert page.evaluate(UNREACHABLE) == [], name
 
 
-def test_axe_finds_no_fault_on_any_page_in_light_and_dark(house: PartyHouse) -> None:
+def find_faults(page: Page, within: str = "html") -> list[str]:
+    """What axe finds there in light, and of contrast in the dark."""
     assert AXE.exists(), "axe-core is missing; install it with `npm ci`"
+    page.add_script_tag(path=AXE)
+    faults: list[str] = page.evaluate(FIND, [within, None])
+    page.emulate_media(color_scheme="dark")
+    in_the_dark: list[str] = page.evaluate(FIND, [within, ["color-contrast"]])
+    page.emulate_media(color_scheme="light")
+    return faults + [f"in the dark: {fault}" for fault in in_the_dark]
+
+
+def test_axe_finds_no_fault_on_any_page_in_light_and_dark(house: PartyHouse) -> None:
     with browsing(house.chromium, bypass_csp=True) as page:
         for name in open_each(house, page):
-            page.add_script_tag(path=AXE)
-            assert page.evaluate(FIND) == [], name
-            page.emulate_media(color_scheme="dark")
-            assert page.evaluate(FIND, ["color-contrast"]) == [], f"{name} in the dark"
-            page.emulate_media(color_scheme="light")
+            assert find_faults(page) == [], name
+
+
+def test_axe_finds_no_fault_on_pages_with_returned_work_and_gold(house: PartyHouse) -> None:
+    image = house.add_image()
+    house.draw_by_client(PERSON, CAT)
+    with house.client("chris", Role.CHECKER) as chris, house.client("ann") as ann:
+        for words in ("It is a statue.", "Still a statue."):
+            task = chris.take("check")
+            assert task is not None
+            verdict = {"key": "k1", "verdict": "reject", "comment": words}
+            chris.review(task, "returned", objects=[verdict], comment="Look again.")
+            redone = ann.take("annotate")
+            assert redone is not None
+            objects = [
+                {name: value for name, value in item.items() if name != "difficult"}
+                for item in redone["annotation"]["objects"]
+            ]
+            ann.save(redone, [objects[0] | {"truncated": True}, *objects[1:]])
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("ann"))
+        look_at(page, "/feedback", "outcomes")
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("olga", Role.ORGANISER))
+        look_at(page, "/disputes", f"dispute:{image.id}")
+        look_at(page, f"/gold?image={image.id}", "gold-form")
+        page.get_by_test_id("gold-save").click()
+        expect(page.get_by_test_id(f"gold:{image.id}")).to_be_visible()
+        look_at(page, "/gold", f"gold:{image.id}")
+        do.open_page(page, "/people")
+        page.get_by_test_id("menu:ann").click()
+        assert find_faults(page) == []
+
+
+def look_at(page: Page, path: str, test_id: str) -> None:
+    """Let axe look at a page once it shows this."""
+    do.open_page(page, path)
+    expect(page.get_by_test_id(test_id)).to_be_visible()
+    assert find_faults(page) == [], path
+
+
+def test_axe_finds_no_fault_in_the_dialogs_of_work(house: PartyHouse) -> None:
+    house.add_images(2)
+    house.draw_by_client(CAT)
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("ann"))
+        do.open_work(page, "/annotate")
+        do.drag_box(page, PERSON)
+        for key, name in (("?", "help-dialog"), ("x", "discard-dialog"), ("d", "finish-dialog")):
+            do.tap(page, key) if key == "d" else page.keyboard.press(key)
+            look_into(page, name)
+            page.keyboard.press("Escape")
+        page.keyboard.press("x")
+        page.keyboard.press("1")
+        look_into(page, "discard-confirm")
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("olga", Role.ORGANISER))
+        do.open_work(page, "/check")
+        page.get_by_test_id("make-gold").click()
+        look_into(page, "gold-dialog")
+        page.keyboard.press("Escape")
+        do.tap(page, "Space")
+        do.tap(page, "d")
+        look_into(page, "verdict-dialog")
+        page.keyboard.press("n")
+        look_into(page, "verdict-dialog")
+
+
+def test_axe_finds_no_fault_in_the_dialogs_of_organisers(house: PartyHouse) -> None:
+    image = house.add_image()
+    house.draw_by_client(PERSON)
+    with house.client("chris", Role.CHECKER) as chris:
+        task = chris.take("check")
+        assert task is not None
+        chris.review(task, "returned", comment="Look again.")
+    house.draw_by_client(PERSON, CAT)
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("olga", Role.ORGANISER))
+        do.open_page(page, "/images")
+        page.locator(".tile").first.focus()
+        page.keyboard.press("Space")
+        look_into(page, "preview")
+        do.open_page(page, "/people")
+        for action in ("renew", "end", "undo"):
+            page.get_by_test_id("menu:ann").click()
+            page.get_by_test_id(f"{action}:ann").click()
+            look_into(page, "sure-dialog")
+            page.get_by_test_id("sure-back").click()
+        do.open_page(page, f"/history?image={image.id}")
+        page.locator("[data-testid^='restore:']").first.click()
+        look_into(page, "restore-dialog")
+
+
+def look_into(page: Page, name: str) -> None:
+    """Let axe look at an open dialog."""
+    expect(page.get_by_test_id(name)).to_be_visible()
+    assert find_faults(page, f"[data-testid='{name}']") == [], name

@@ -74,7 +74,7 @@ function makeOutcome(outcome) {
       el("b", { class: `tag ${verdict}`, text: texts.history.said(checker, verdict) }),
       el("span", { text: dayAndClock(outcome.reviewed_at) }),
     ),
-    el("h3", { text: words.image(id) }),
+    el("h2", { text: words.image(id) }),
     outcome.comment ? el("blockquote", { text: outcome.comment }) : null,
     ...comments,
     after === null ? null : listChanges(changes, party),

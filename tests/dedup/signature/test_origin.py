@@ -1,11 +1,15 @@
 """How many of its pixels a picture needs for what it shows."""
 
+import io
+from random import Random
+
 import numpy as np
 import pytest
 from PIL import Image
 
+from benchmarks.transformations import add_noise
 from dedup.signature.origin import measure_real_px
-from tests.dedup.photographs import originals, resize
+from tests.dedup.photographs import jpeg, originals, resize
 
 
 def count_real_px(image: Image.Image) -> int:
@@ -27,5 +31,22 @@ def test_a_photograph_made_smaller_has_fewer_real_pixels(name: str) -> None:
 
 def test_no_picture_has_more_real_pixels_than_pixels_or_less_than_one() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (90, 120), np.uint8)
-    assert 0.8 * 90 * 120 < measure_real_px(noise) <= 90 * 120
-    assert measure_real_px(np.zeros((1, 1), np.uint8)) == 1
+    assert 1 <= measure_real_px(noise) <= 90 * 120
+    for shape in ((1, 1), (15, 40), (33, 2)):
+        assert 1 <= measure_real_px(np.zeros(shape, np.uint8)) <= shape[0] * shape[1]
+
+
+@pytest.mark.parametrize("deviation_levels", [6, 12])
+@pytest.mark.parametrize("name", ["astronaut", "camera", "china", "coffee", "flower", "rocket"])
+def test_noise_adds_no_real_pixels(name: str, deviation_levels: float) -> None:
+    image = Image.open(io.BytesIO(jpeg(originals()[name].convert("RGB"))))
+    noisy = add_noise(deviation_levels)(image, Random(1))
+    noisy = Image.open(io.BytesIO(jpeg(noisy)))
+    assert count_real_px(noisy) <= 1.01 * count_real_px(image)
+
+
+def test_a_photograph_without_noise_keeps_its_real_pixels() -> None:
+    """A chequered picture of details of two pixels, with plain places as photographs have them."""
+    levels = np.full((256, 256), 90, np.uint8)
+    levels[::4, 96:160] = levels[1::4, 96:160] = 200
+    assert measure_real_px(levels) > 0.2 * levels.size

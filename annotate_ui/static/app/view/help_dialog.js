@@ -109,7 +109,7 @@ export function showHelp(getModel, prefer) {
       if (!HALVES.includes(event.key)) take(command, label, event);
     };
     const blur = () => button.dataset.listens === "true" && fill();
-    const looks = { class: "key-button", data: { command }, aria: { label: texts.help.change(label) } };
+    const looks = { class: "key-button", data: { command }, title: texts.help.change(label) };
     const button = el("button", { ...looks, on: { click: listen, keydown, blur } }, ...caps);
     return button;
   }
