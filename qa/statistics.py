@@ -62,13 +62,19 @@ class Statistics:
         """A number beside an axis, with at most three decimals."""
         return self.translate(say("{value:,.10g}", value=round(value, 3)))
 
+    def format_cell(self, value: float, decimals: int) -> str:
+        """A number in a table, with two or three decimals."""
+        if decimals == 2:
+            return self.translate(say("{value:.2f}", value=value))
+        return self.translate(say("{value:.3f}", value=value))
+
     def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""
         together = zip(self.class_names, self.together.tolist(), strict=True)
         rows = [(name, *row) for name, row in together]
         heads = ("class", "img", "obj")
         total = sum(count for _, count, _ in self.chance)
-        chance = (*self.chance, ("mean", total, _find_mean_chance(self)))
+        chance = (*self.chance, (say("mean"), total, _find_mean_chance(self)))
         return [
             Table("histogram", say("Objects by class"), _OF_ALL, heads, self.histogram),
             Table("chance", _CHANCE, _OF_PAIRS, ("class", "obj", "chance"), chance),

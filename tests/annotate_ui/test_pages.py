@@ -215,3 +215,23 @@ def test_the_statistics_say_when_they_were_counted(house: House) -> None:
     assert "Counted just now." in olga.get("/statistics").text
     page = olga.http.get("/statistics", headers={"Accept-Language": "de"}).text
     assert "Gezählt: gerade eben." in page
+
+
+def test_the_tables_of_the_statistics_are_in_the_readers_language(house: House) -> None:
+    ann = house.ann()
+    for _ in range(2):
+        house.add_image()
+        ann.save(ann.take())
+    olga = house.olga()
+    english = olga.get("/statistics").text
+    german = olga.http.get("/statistics", headers={"Accept-Language": "de"}).text
+    for page, words in ((english, ("all", "mean")), (german, ("alle", "Mittel"))):
+        assert f'<th scope="colgroup" colspan="2" class="number">{words[0]}</th>' in page
+        assert f'<th scope="row">{words[1]}</th>' in page
+    numbers = re.findall(r'class="number">(0[.,][0-9]{2,3})<', german)
+    assert numbers
+    assert {number[1] for number in numbers} == {","}
+    assert numbers == [
+        number.replace(".", ",")
+        for number in re.findall(r'class="number">(0[.,][0-9]{2,3})<', english)
+    ]
