@@ -195,8 +195,9 @@ def _parse_mark(mark: bytes | None) -> dict[str, Any]:
 
 
 def _describe(says: dict[str, Any]) -> str:
+    """Where the store's catalogue is; nothing where it lay beside the store, as ours may do."""
     place = says.get("catalogue")
-    where = place.get("path") or place.get("beside") if isinstance(place, dict) else None
+    where = place.get("path") if isinstance(place, dict) else None
     return f", whose catalogue is {where}" if where else ""
 
 

@@ -231,6 +231,7 @@ class Drawer:
                 page = search.find_undated_page(rng)
                 if not page.fresh:
                     self._drop(keyword)
+                    self._dry_in_a_row = 0  # the draw was of use: one keyword less is left
                 count = self._record(keyword, page, search, rng)
             else:
                 count = self._draw_dated(rng, keyword, search)

@@ -119,10 +119,21 @@ def take_training(session: Session, person_id: int, *, at: datetime) -> BlindTas
 
 def find_held_blind(session: Session, person_id: int) -> BlindTask | None:
     """The person's unfinished blind task, or None; one whose lease ran out comes back."""
-    is_held = (BlindTask.person_id == person_id, BlindTask.finished_at.is_(None))
-    tasks = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
-    is_there = (Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
-    return session.scalar(tasks.where(*is_there).order_by(BlindTask.id).limit(1))
+    return session.scalar(_HELD, {"person_id": person_id})
+
+
+_HELD = (
+    select(BlindTask)
+    .join(Image, Image.id == BlindTask.image_id)
+    .where(
+        BlindTask.person_id == bindparam("person_id"),
+        BlindTask.finished_at.is_(None),
+        Image.state != ImageState.TAKEN_DOWN,
+        ~is_stuck(),
+    )
+    .order_by(BlindTask.id)
+    .limit(1)
+)
 
 
 def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask | None:

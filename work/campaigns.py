@@ -125,6 +125,18 @@ def make_campaign(
     return say("{sentence} {next}", sentence=said, next=stayed) if stayed else said
 
 
+_TO_SETTLE = (
+    select(CampaignImage, Image, Campaign, Annotation)
+    .join(Image, Image.id == CampaignImage.image_id)
+    .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+    .outerjoin(Annotation, Annotation.id == Image.annotation_id)
+    .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST), ~is_stuck())
+    .order_by(Image.id, CampaignImage.campaign_id)
+    .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True, key_share=True)
+    .execution_options(populate_existing=True)
+)
+
+
 def settle_campaigns(session: Session, *, at: datetime) -> None:
     """Put the next images of campaigns into the pool: new ones, and those people had in hand.
 
@@ -132,17 +144,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
     on where MOST_AT_ONCE ended; what another one is busy with, or a campaign that ends now, is
     passed over.
     """
-    rows = session.execute(
-        select(CampaignImage, Image, Campaign, Annotation)
-        .join(Image, Image.id == CampaignImage.image_id)
-        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
-        .outerjoin(Annotation, Annotation.id == Image.annotation_id)
-        .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST), ~is_stuck())
-        .order_by(Image.id, CampaignImage.campaign_id)
-        .limit(MOST_AT_ONCE)
-        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True, key_share=True)
-        .execution_options(populate_existing=True)
-    ).all()
+    rows = session.execute(_TO_SETTLE.limit(MOST_AT_ONCE)).all()
     decisions = load_decisions(session, [image.id for _, image, _, _ in rows])
     moves = dict[int, Move]()
     for asked, image, campaign, head in rows:

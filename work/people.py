@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from random import Random
 
-from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -106,10 +106,14 @@ def list_people(session: Session) -> list[Person]:
     return list(session.scalars(select(Person).order_by(Person.id)))
 
 
+_OF_LINK = select(Person).where(
+    Person.credential_sha256 == bindparam("sha256"), Person.ended_at.is_(None)
+)
+
+
 def find_link_owner(session: Session, token: str) -> Person | None:
     """The person whose link carries the token, or None where it is unknown or was ended."""
-    owner = select(Person).where(Person.credential_sha256 == digest_of(token.encode()))
-    return session.scalar(owner.where(Person.ended_at.is_(None)))
+    return session.scalar(_OF_LINK, {"sha256": digest_of(token.encode())})
 
 
 def is_revoked_link(session: Session, token: str) -> bool:

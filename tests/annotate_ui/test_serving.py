@@ -37,6 +37,7 @@ from annotate_ui.serving import (
     trust_proxy,
 )
 from catalog.party import Party, make_party, open_party
+from catalog.states import Role
 from catalog.tables import Annotation
 from tests.postgres import running_server
 from vockit.browse.serving import listen
@@ -51,6 +52,8 @@ ROOT = Path(__file__).parents[2]
 LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN EXCLUSIVE MODE"}
 
 
+ROOM = 80
+"""People; more than `signins_per_minute` allows of one address to guess."""
 COMMAND = ("-m", "vocparty")
 PATIENT_COMMAND = (
     "-c",
@@ -115,6 +118,82 @@ def test_the_server_prints_its_address_and_stops_cleanly(house: House) -> None:
     assert "vocparty people add" in text
     assert "Stopped" in text
     assert "Traceback" not in text
+
+
+def test_clients_that_keep_asking_do_not_keep_the_server_from_stopping(house: House) -> None:
+    command = "import vocparty, web.serving as limits; limits.STOPPING_SECS = 3600; vocparty.main()"
+    options = ("--threads", "2", "--port", "0")
+    with (
+        running(house.party.folder, *options, command=("-c", command)) as (process, base_url),
+        ThreadPoolExecutor(30) as clients,
+    ):
+        _wait_until_open(base_url)
+        have_asked = [threading.Event() for _ in range(30)]
+        answers = [clients.submit(_ask_again_and_again, base_url, asked) for asked in have_asked]
+        assert all(asked.wait(timeout=300) for asked in have_asked)
+        process.send_signal(signal.SIGTERM)
+        text = _read_to_end(process)
+        assert {status for client in answers for status in client.result()} == {200}
+    assert process.returncode == 0
+    assert "Stopped" in text
+    assert "Traceback" not in text
+
+
+def _ask_again_and_again(base_url: str, has_asked: threading.Event) -> set[int]:
+    """The statuses of answers on connections that are kept, until there is no server."""
+    statuses = set[int]()
+    with requests.Session() as http:
+        while True:
+            try:
+                answer = http.get(f"{base_url}/join", timeout=300)
+            except requests.exceptions.ConnectionError as error:
+                if "refused" in str(error):
+                    return statuses
+                continue  # it was not answered yet, and is asked again
+            finally:
+                has_asked.set()
+            statuses.add(answer.status_code)
+
+
+@pytest.mark.parametrize("way", ["by the party code", "by links"])
+def test_a_room_of_80_walks_in_at_once_from_one_address(house: House, way: str) -> None:
+    links = [house.add_person(f"ann {number}") for number in range(ROOM)]
+    olga_link = house.add_person("olga", Role.ORGANISER)
+    together = threading.Barrier(ROOM)
+
+    def come(base_url: str, code: str, number: int) -> set[int]:
+        """The statuses of all answers, until the person is signed in and sees the guidelines."""
+        together.wait(timeout=300)
+        is_new = way == "by the party code"
+        with (
+            _walk_in(base_url, code, f"ben {number}")
+            if is_new
+            else sign_in(base_url, links[number])
+        ) as http:
+            pages = (f"{API}/session", "/guidelines")
+            return {http.get(f"{base_url}{page}").status_code for page in pages}
+
+    with (
+        running(house.party.folder, "--port", "0", command=PATIENT_COMMAND) as (_process, base_url),
+        ThreadPoolExecutor(ROOM) as room,
+    ):
+        _wait_until_open(base_url)
+        with sign_in(base_url, olga_link) as olga:
+            body = {"hours": 2, "most_people": ROOM}
+            opened = olga.post(f"{base_url}{API}/party-codes", json=body).json()
+        code = opened["code"]["code"]
+        come_in = [room.submit(come, base_url, code, number) for number in range(ROOM)]
+        assert [person.result() for person in come_in] == [{200}] * ROOM
+
+
+def _walk_in(base_url: str, code: str, name: str) -> requests.Session:
+    """The session of a new person, who is shown their link."""
+    http = requests.Session()
+    token = find_csrf_token(http.get(f"{base_url}/join").text)
+    form = {"csrf_token": token, "code": code, "name": name}
+    answer = http.post(f"{base_url}/join", data=form)
+    assert (answer.status_code, answer.url) == (200, f"{base_url}/welcome"), answer.text
+    return http
 
 
 def test_a_party_is_not_moved_while_it_is_served(house: House, tmp_path: Path) -> None:

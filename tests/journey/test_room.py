@@ -76,6 +76,21 @@ def test_a_phone_shows_class_view_and_six_objects_of_a_selected_person(
         assert sum((row.bounding_box() or above)["y"] + 44 <= above["y"] for row in rows) >= 6
 
 
+def test_a_phone_on_its_side_keeps_class_and_view_in_view_as_objects_are_selected(
+    house: PartyHouse,
+) -> None:
+    draft(house, *PEOPLE)
+    with tablet(house, 844, 390) as (page, _):
+        for place in range(len(PEOPLE)):
+            page.keyboard.press(".")
+            selected = page.get_by_test_id("object").nth(place)
+            expect(selected).to_have_attribute("aria-selected", "true")
+            do.find_view(page)
+            for name in ("class:person", "view:Frontal"):
+                assert page.get_by_test_id(name).evaluate(IS_WHOLE), (place, name)
+        take_picture(page, "room-side")
+
+
 def test_class_and_view_stay_in_view_after_a_box(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:

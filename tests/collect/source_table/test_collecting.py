@@ -15,7 +15,7 @@ from catalog.party import Party, open_party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
 from collect.errors import Reason, SearchesDryError
-from collect.job import Order, load_forecast, open_source, run_collect
+from collect.job import Order, Patience, load_forecast, open_source, run_collect
 from collect.pauses import Pauses
 from collect.probe import probe_source
 from collect.source_table.job import AddedTable, TableOrder, add_table
@@ -121,6 +121,24 @@ def test_no_cap_holds_for_owners_that_a_table_does_not_name(
         (None, None, None)
     }
     assert {search.dates for search in load_rows(at, select(Search))} == {"none"}
+
+
+def test_queries_that_no_row_of_a_table_answers_end_no_run(
+    party: Party, flickr: StandIn, library: Library, tmp_path: Path
+) -> None:
+    at = at_tables(party, flickr)
+    cats = [photo for photo in library.photos if "cat" in photo.title.split()]
+    lines = ["url,title"]
+    for photo in cats:
+        address = f"http://{flickr.image_host}/{photo.server}/{photo.id}_{photo.secret}.jpg"
+        lines.append(f"{address},{photo.title}")
+    (tmp_path / "museum.csv").write_text("\n".join(lines) + "\n")
+    add(at, tmp_path / "museum.csv")
+    patience = Patience(dry_draws_in_a_row=5)
+    tally = run_collect(at, Order(target=len(cats), workers=1, seed=1), patience=patience)
+    assert tally.fetched == len(cats) > 1
+    searched = load_rows(at, select(Query).where(Query.searches > 0))
+    assert len([query for query in searched if not query.matches]) > 5
 
 
 def test_an_owner_without_dates_is_limited_by_owner_alone(

@@ -89,6 +89,16 @@ function showObjects(title, list, model) {
 }
 
 /**
+ * Scrolls the list alone: on a low screen the panel around it would move class and view away.
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
+function scrollTo(list, item) {
+  const [outer, inner] = [list, item].map((element) => element.getBoundingClientRect());
+  list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
+}
+
+/**
  * @param {HTMLElement} list
  * @param {Model} model
  * @param {string | null} selected
@@ -100,7 +110,7 @@ function markItems(list, { work, hovered }, selected) {
     const isNew = isSelected && item.getAttribute("aria-selected") !== "true";
     setAttribute(item, "aria-selected", String(isSelected));
     // With the next frame, when the page is laid out anyway.
-    if (isNew) requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
+    if (isNew) requestAnimationFrame(() => scrollTo(list, item));
     item.classList.toggle("hovered", key === hovered);
     const judgement = work?.judgements.get(key);
     setAttribute(item, "data-verdict", judgement?.verdict);
