@@ -87,9 +87,12 @@ class Catalogue:
                 self._begin(session, began, locks)
                 yield session
         except exc.OperationalError as error:
-            if not _waited_for_row(error):
+            fault = _find_first(error)
+            if not _waited_for_row(fault):
                 self.blocked_at.append(time.monotonic())
-            raise
+            if fault is error:
+                raise
+            raise fault from None
 
     def _begin(self, session: Session, began: float, locks: Sequence[str]) -> None:
         """Take SQLite's lock, or PostgreSQL's, and tell it for how long to wait for each."""
@@ -191,12 +194,23 @@ class DiskFault(StrEnum):
     READ_ONLY = "read-only"
 
 
-def find_disk_fault(error: BaseException) -> DiskFault | None:
+def find_disk_fault(error: Exception) -> DiskFault | None:
     """What is the matter with the catalogue's disk, where the database says so; else None."""
+    error = _find_first(error)
     says = str(error.orig) if isinstance(error, exc.DBAPIError) else ""
     if any(words in says for words in _SAYS_FULL):
         return DiskFault.FULL
     return DiskFault.READ_ONLY if any(words in says for words in _SAYS_READ_ONLY) else None
+
+
+def _find_first(error: Exception) -> Exception:
+    """What failed first, where the way back to a savepoint failed after it.
+
+    Where the disk is full or fails, SQLite may have undone the whole transaction.
+    """
+    is_way_back = isinstance(error, exc.DBAPIError) and "no such savepoint" in str(error.orig)
+    first = error.__context__
+    return first if is_way_back and isinstance(first, exc.DBAPIError) else error
 
 
 _TO_DO = {
@@ -210,6 +224,7 @@ _TO_DO = {
 
 def describe_loss(error: Exception) -> str | None:
     """One sentence where the database, its connection or its disk is gone; else None."""
+    error = _find_first(error)
     if (fault := find_disk_fault(error)) is not None:
         return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
     if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss
@@ -247,6 +262,20 @@ def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
     was_connecting = error.statement is None
     says = str(error.orig)
     return was_connecting or error.connection_invalidated or any(words in says for words in _SAYS)
+
+
+def _find_first(error: exc.OperationalError) -> exc.OperationalError:
+    """The fault for which SQLite ended a transaction, so that its savepoints were no more.
+
+    A full disk is such a fault: the block of the savepoint then cannot go back to it, and that is
+    what it raises.
+    """
+    while "no such savepoint" in str(error.orig):
+        earlier = error.orig.__context__ if error.orig else None
+        if not isinstance(earlier, exc.OperationalError):
+            break
+        error = earlier
+    return error
 
 
 def _waited_for_row(error: exc.OperationalError) -> bool:

@@ -15,6 +15,7 @@ from dedup.constants import (
     ORIGIN_SIDE_PX,
     PLAIN_BLOCK_PX,
     PLAIN_PERCENTILE,
+    QUIET_LEVELS,
     SIZES_TRIED,
     SMALLEST_SHARE,
 )
@@ -71,15 +72,18 @@ def _find_smallest_share(part: NDArray[np.float32]) -> float:
 
 
 def _measure_noise(part: NDArray[np.float32]) -> float:
-    """The variance of the noise, in the plainest blocks (J. Immerkaer, CVIU 64, 1996)."""
+    """The variance of noise, 0 if there is none, by the plainest blocks.
+
+    J. Immerkaer, Fast noise variance estimation, CVIU 64, 1996.
+    """
     half = PLAIN_BLOCK_PX // 2
     details = np.abs(cv2.filter2D(part, -1, _NOISE_MASK))
     blocks = cv2.boxFilter(details, -1, (PLAIN_BLOCK_PX,) * 2)
     inner = blocks[half:-half:PLAIN_BLOCK_PX, half:-half:PLAIN_BLOCK_PX]
     if not inner.size:
         return 0.0
-    level = float(np.percentile(inner, PLAIN_PERCENTILE)) / _MASK_GAIN
-    return NOISE_TIMES * np.pi / 2 * level**2
+    level = np.sqrt(np.pi / 2) * float(np.percentile(inner, PLAIN_PERCENTILE)) / _MASK_GAIN
+    return NOISE_TIMES * level**2 if level > QUIET_LEVELS else 0.0
 
 
 def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
