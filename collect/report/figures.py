@@ -237,7 +237,7 @@ def judge_classes(sample: str, counts: Mapping[str, int], even: Mapping[str, flo
     if images < ENOUGH_IMAGES or len(even) < 2:
         return Verdict(sample, "classes", None, f"{format_count(images, 'image')} only", "")
     small = [
-        f"{name} {counts.get(name, 0)} (even: {expected:.0f})"
+        f"{name} {counts.get(name, 0)} (even: {_format_share(expected)})"
         for name, expected in sorted(even.items())
         if counts.get(name, 0) < SMALL_CLASS_SHARE * expected
     ]
@@ -247,6 +247,11 @@ def judge_classes(sample: str, counts: Mapping[str, int], even: Mapping[str, flo
     if sample == "photographs":
         advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
     return Verdict(sample, "classes", False, f"few of {', '.join(small)}", advice)
+
+
+def _format_share(images: float) -> str:
+    """Whole images, of fewer than ten also the tenths, which decide there."""
+    return f"{images:.1f}" if images < 10 else f"{images:.0f}"
 
 
 def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:

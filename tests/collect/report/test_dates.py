@@ -320,6 +320,13 @@ def test_classes_are_judged_by_their_targets() -> None:
     assert verdict.advice == "Give annotators images of them, or collect more with --class."
 
 
+def test_a_class_that_has_less_than_half_of_a_small_share_is_told_so() -> None:
+    """1 is half of 2, but less than half of 2.4."""
+    even = dict.fromkeys([*"abcdefghijklmnopqrs", "cow"], 2.4)
+    verdict = figures.judge_classes("photographs", dict.fromkeys(even, 2) | {"cow": 1}, even)
+    assert verdict.finding == "few of cow 1 (even: 2.4)"
+
+
 def test_distributions_with_too_little_data_are_reported_as_unclear() -> None:
     few = figures.Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
     unclear = replace(RECENT, subject="released images", low=0.1, high=0.6, detectable=0.4)
