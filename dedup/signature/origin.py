@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dedup.constants import (
     KEPT_GRADIENT,
+    MOST_NOISE_SHARE,
     NOISE_TIMES,
     ORIGIN_SIDE_PX,
     PLAIN_BLOCK_PX,
@@ -23,6 +24,7 @@ Levels = NDArray[np.uint8]
 _NOISE_MASK = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 """Nothing is left of edges and slopes."""
 _MASK_GAIN = 6.0  # the root of the sum of its squares
+_NOISE_GAIN = 4  # of two differences, across and down, each varies by twice what a level does
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Origin:
 
 
 def measure_real_px(grey: Levels) -> int:
-    """Width times height, at the smallest size that keeps nearly all details; noise is none."""
+    """Width times height, at the smallest size that keeps nearly all details but noise."""
     height, width = grey.shape
     down, across = (max(min(ORIGIN_SIDE_PX, side // 2), 1) for side in grey.shape)
     top = (height - down) // 2
@@ -51,7 +53,8 @@ def measure_real_px(grey: Levels) -> int:
 
 def _find_smallest_share(part: NDArray[np.float32]) -> float:
     """The smallest share of its sides at which a picture keeps nearly all of its details."""
-    noise = _measure_noise(part)
+    most_noise = MOST_NOISE_SHARE * _energy(part, 0.0) / (_NOISE_GAIN * part.size)
+    noise = min(_measure_noise(part), most_noise)
     energy = max(_energy(part, noise), 1.0)
     best = 1.0
     best_lost = 0.0
@@ -94,10 +97,9 @@ def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
 def _energy(levels: NDArray[np.float32], noise: float) -> float:
     """The gradient's energy without that of noise and rounding, which is most of a dark copy's.
 
-    Rounded levels vary by 1/12, noisy ones by its variance, and each of two differences by twice
-    that.
+    Rounded levels vary by 1/12, noisy ones by its variance.
     """
     across = np.diff(levels, axis=1)
     down = np.diff(levels, axis=0)
-    chance = 4 * (noise + 1 / 12) * levels.size
+    chance = _NOISE_GAIN * (noise + 1 / 12) * levels.size
     return max(float((across**2).sum() + (down**2).sum()) - chance, 0.0)
