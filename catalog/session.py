@@ -87,9 +87,12 @@ class Catalogue:
                 self._begin(session, began, locks)
                 yield session
         except exc.OperationalError as error:
-            if not _waited_for_row(error):
+            fault = _find_first(error)
+            if not _waited_for_row(fault):
                 self.blocked_at.append(time.monotonic())
-            raise
+            if fault is error:
+                raise
+            raise fault from None
 
     def _begin(self, session: Session, began: float, locks: Sequence[str]) -> None:
         """Take SQLite's lock, or PostgreSQL's, and tell it for how long to wait for each."""
@@ -247,6 +250,20 @@ def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
     was_connecting = error.statement is None
     says = str(error.orig)
     return was_connecting or error.connection_invalidated or any(words in says for words in _SAYS)
+
+
+def _find_first(error: exc.OperationalError) -> exc.OperationalError:
+    """The fault for which SQLite ended a transaction, so that its savepoints were no more.
+
+    A full disk is such a fault: the block of the savepoint then cannot go back to it, and that is
+    what it raises.
+    """
+    while "no such savepoint" in str(error.orig):
+        earlier = error.orig.__context__ if error.orig else None
+        if not isinstance(earlier, exc.OperationalError):
+            break
+        error = earlier
+    return error
 
 
 def _waited_for_row(error: exc.OperationalError) -> bool:

@@ -7,6 +7,7 @@ person knows.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from sqlalchemy import Column, Float, Integer, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
@@ -24,7 +25,7 @@ from catalog.tables import (
 )
 from vockit.report.comparison import Compared, Outcome, compare
 
-_MEASURES = frozenset({"badness", "doubt", "similarity"})
+_MEASURES = frozenset({"badness", "depth", "doubt", "similarity"})
 """Numbers that may be below zero."""
 _WITH_PHOTO = (
     ImageState.POOL,
@@ -36,6 +37,7 @@ _WITH_PHOTO = (
     ImageState.RELEASED,
 )
 """States that only an image with a photo gets into."""
+_PERHAPS_FORMER = "never the newest, and the preset may have had the reason before"
 
 
 def compare_numbers(session: Session) -> Compared:
@@ -94,21 +96,18 @@ def compare_verdicts(session: Session, reasons: Collection[str]) -> Compared:
     """Whether each check is by another than who drew, and each reason to discard is a known one.
 
     A reason is known if it is one of the preset's `reasons`, or the decision that it led to has the
-    same: a preset that changed since may lack it.
+    same: a preset that changed since may lack it. A revision that was never the newest led to no
+    decision, so it is passed over where the preset lacks its reason.
     """
-    faults = [*_list_own_checks(session), *_list_odd_reasons(session, reasons)]
+    outcomes: list[tuple[str, Outcome]] = [(name, False) for name in _list_own_checks(session)]
+    outcomes += _judge_odd_reasons(session, reasons)
+    odd = compare("verdict", outcomes, is_right="as a person can give them")
     total = 0
     for row in (Review, SegmentationReview):
         total += session.scalar(select(func.count()).select_from(row)) or 0
     discards = select(func.count()).where(Annotation.discard_reason.is_not(None))
     total += session.scalar(discards) or 0
-    return Compared(
-        what="verdict",
-        equal=total - len(faults),
-        different=tuple(faults),
-        is_right="as a person can give them",
-        is_wrong="not",
-    )
+    return replace(odd, equal=total - odd.total)
 
 
 def _list_own_checks(session: Session) -> Iterator[str]:
@@ -129,7 +128,7 @@ def _list_own_checks(session: Session) -> Iterator[str]:
         yield f"check {review_id} of image {image_id}: its person made drawing {drawing_id}"
 
 
-def _list_odd_reasons(session: Session, reasons: Collection[str]) -> Iterator[str]:
+def _judge_odd_reasons(session: Session, reasons: Collection[str]) -> Iterator[tuple[str, Outcome]]:
     """Each revision that discards for a reason that its decision or the preset does not have."""
     is_of_it = and_(
         Decision.annotation_id == Annotation.id, Decision.kind == DecisionKind.DISCARDED
@@ -139,10 +138,16 @@ def _list_odd_reasons(session: Session, reasons: Collection[str]) -> Iterator[st
         None
     )
     odd = (
-        select(Annotation.id, Annotation.image_id, Annotation.discard_reason, Decision.reason)
+        select(Annotation, Decision)
         .outerjoin(Decision, is_of_it)
         .where(Annotation.discard_reason.is_not(None), is_unknown | is_other)
     )
-    for revision_id, image_id, reason, decided in session.execute(odd.order_by(Annotation.id)):
-        known = f"by its decision as {decided!r}" if decided else "which is no reason of the preset"
-        yield f"revision {revision_id} of image {image_id} discards as {reason!r}, {known}"
+    for revision, decision in session.execute(odd.order_by(Annotation.id)):
+        of_image = f"revision {revision.id} of image {revision.image_id}"
+        name = f"{of_image} discards as {revision.discard_reason!r}"
+        if decision is not None:
+            yield f"{name}, by its decision as {decision.reason!r}", False
+        elif revision.beside is None:
+            yield f"{name}, which is no reason of the preset", False
+        else:
+            yield name, _PERHAPS_FORMER

@@ -83,7 +83,7 @@ def check_store(
             outcomes.append((name, size == known))
 
     yield _check_files("images", "image file", store, images, take, compare_size)
-    compared = compare("image file", outcomes, is_right="of the size that its row says")
+    compared = compare("image file", outcomes, is_right="of the size that the row says")
     if compared.different:
         yield make_check("sizes", compared, "Compare the rows with a backup.")
     if released := named - images:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -46,6 +46,8 @@ class CheckRecord:
 
 Place = tuple[int, int, str, float, int]
 """A place in the order of the queue: severity, whether judged, check, minus badness, id."""
+OpenCounts = Mapping[tuple[str, Severity], int]
+"""How many findings of each check and severity are open."""
 
 
 def keep_findings(
@@ -184,17 +186,21 @@ def find_place(row: FindingRow) -> Place:
     return rank, is_judged, row.check_name, -row.badness, row.id
 
 
-def count_open(session: Session) -> dict[Severity, int]:
-    """How many findings of each severity are open; those on released images are left out."""
+def count_open(session: Session, checks: Collection[str]) -> dict[Severity, int]:
+    """How many findings of these checks are open; those on released images are left out."""
+    return count_by_severity(count_open_of_checks(session, ~is_of_released()), checks)
+
+
+def count_by_severity(open_counts: OpenCounts, checks: Collection[str]) -> dict[Severity, int]:
+    """The counts of these checks, by severity."""
     counts = dict.fromkeys(Severity, 0)
-    for (_check, severity), count in count_open_of_checks(session, ~is_of_released()).items():
-        counts[severity] += count
+    for (check, severity), count in open_counts.items():
+        if check in checks:
+            counts[severity] += count
     return counts
 
 
-def count_open_of_checks(
-    session: Session, where: ColumnElement[bool]
-) -> dict[tuple[str, Severity], int]:
+def count_open_of_checks(session: Session, where: ColumnElement[bool]) -> OpenCounts:
     """How many open findings of each check and severity fulfil the condition."""
     named = FindingRow.check_name, FindingRow.severity
     counted = select(*named, func.count()).where(is_open(), where).group_by(*named)

@@ -23,6 +23,7 @@ from catalog.tables import (
     Remark,
     Search,
 )
+from qa.check_list import enabled_checks
 from qa.counts import (
     ClassProgress,
     ClassSecs,
@@ -182,6 +183,7 @@ def _count(visit: Visit, zone: tzinfo) -> CountedParty:
     hours = gather_bins(minutes, HOUR_SECS).bins
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, visit.party.preset.class_names)
+    checks = [check.name for check in enabled_checks(visit.settings)]
     return CountedParty(
         counts=counts,
         progress=load_progress(minutes, zone),
@@ -191,7 +193,7 @@ def _count(visit: Visit, zone: tzinfo) -> CountedParty:
         classes=load_class_progress(session, targets, per_hour=per_hour),
         people=load_people_progress(session),
         class_secs=load_class_secs(session),
-        findings=count_open(session),
+        findings=count_open(session, checks),
         jobs=_load_jobs(visit, counts.images),
     )
 

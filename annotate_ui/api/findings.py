@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Annotated, Literal
 
 from flask import request
@@ -14,7 +13,7 @@ from catalog.sentences import say
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from qa import finding_rows
-from qa.check_list import CHECKS, LIVE_NAME, check_names
+from qa.check_list import CHECKS, LIVE_NAME, check_names, enabled_checks
 from qa.finding_rows import Place
 from qa.findings import Finding as QaFinding
 from qa.findings import Severity
@@ -43,8 +42,6 @@ from .schemas import (
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
-OpenCounts = Mapping[tuple[str, Severity], int]
-"""How many findings of each check and severity are open."""
 _Number = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
 _PLACE = TypeAdapter(tuple[_Number, _Number, str, FiniteFloat, _Number])
 _CHECKS = {check.name: check for check in CHECKS}
@@ -111,7 +108,7 @@ class FindingsPage(Answer):
 
     findings: list[FindingAnswer]
     next: str | None
-    open: dict[str, int]
+    open: dict[Severity, int]
     checks: list[CheckAnswer]
     number: int
 
@@ -140,7 +137,7 @@ def show_findings(visit: Visit) -> Reply:
     `?check=`, `?severity=` and `?image_id=` choose. Those on released images come with
     `?released=1` alone, those on images that one annotates blind not at all.
     """
-    off = visit.settings.qa.switched_off
+    on = [check.name for check in enabled_checks(visit.settings)]
     check = parse_choice(request.args, "check", check_names())
     severity = parse_choice(request.args, "severity", Severity)
     image_id = parse_number(request.args, "image_id")
@@ -150,7 +147,7 @@ def show_findings(visit: Visit) -> Reply:
         shown &= is_released if "released" in request.args else ~is_released
     rows = finding_rows.list_findings(
         visit.session,
-        checks=[name for name in check_names() if name not in off] if check is None else [check],
+        checks=on if check is None else [check],
         severity=Severity(severity) if severity else None,
         image_id=image_id,
         past=_parse_place(),
@@ -169,8 +166,8 @@ def show_findings(visit: Visit) -> Reply:
             lambda row: row.image_id or 0,
         ),
         next="~".join(map(str, last)) if len(rows) > MOST else None,
-        open=_count_by_severity(open_counts, off),
-        checks=[_make_check(record, open_counts, record.check not in off) for record in records],
+        open=finding_rows.count_by_severity(open_counts, on),
+        checks=[_make_check(record, open_counts, record.check in on) for record in records],
         number=load_number(visit.session, LIVE_NAME),
     )
 
@@ -255,23 +252,14 @@ def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
     )
 
 
-def _count_by_severity(open_counts: OpenCounts, switched_off: Collection[str]) -> dict[str, int]:
-    """The open findings of each severity, of the checks that are on."""
-    counts = dict.fromkeys((severity.value for severity in Severity), 0)
-    for (check, severity), count in open_counts.items():
-        if check not in switched_off:
-            counts[severity.value] += count
-    return counts
-
-
 def _load_check(visit: Visit, row: Finding) -> CheckAnswer:
-    """The check's record, and what is open of it on images that are released or not, as the row's.
+    """The check's record; what is open of it is counted on released images where the row's is one.
 
-    So the page goes on to count what it lists.
+    Else it is counted on the others, so that the page goes on to count what it lists.
     """
-    is_released = finding_rows.is_of_released()
-    is_ours = visit.session.scalar(select(is_released).where(Finding.id == row.id))
-    shown = _is_shown(visit) & (is_released if is_ours else ~is_released)
+    of_released = finding_rows.is_of_released()
+    is_released = visit.session.scalar(select(of_released).where(Finding.id == row.id))
+    shown = _is_shown(visit) & (of_released if is_released else ~of_released)
     open_counts = finding_rows.count_open_of_checks(visit.session, shown)
     (record,) = finding_rows.load_check_records(visit.session, [row.check_name])
     return _make_check(record, open_counts, record.check not in visit.settings.qa.switched_off)
@@ -309,7 +297,7 @@ def _name_picture(visit: Visit, row: Finding) -> str | None:
 
 
 def _make_check(
-    record: finding_rows.CheckRecord, open_counts: OpenCounts, is_on: bool
+    record: finding_rows.CheckRecord, open_counts: finding_rows.OpenCounts, is_on: bool
 ) -> CheckAnswer:
     check = _CHECKS[record.check]
     return CheckAnswer(

@@ -87,7 +87,7 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
             Draw(_is_after(start, window_start, window_end), photographs, in_period)
             for window_start, window_end, photographs, in_period in rows.tuples()
         ]
-        recent.append(estimate_recent(name, draws, period))
+        recent.append(estimate_recent(name, draws, period, years=len(cut_strata(span))))
     return tuple(recent)
 
 
@@ -130,15 +130,21 @@ def load_shortages(
         name = f"{displays.get(query.class_name, query.class_name)}: {query.keyword}"
         shortages += find_shortages(name, counts[query.id], windows, settings.photos_per_search)
     shortages.sort(key=lambda shortage: (shortage.photographs - shortage.uniform, shortage.query))
-    return (*find_shortages_of_all(in_all, windows), *shortages)
+    return (*find_shortages_of_all(in_all, windows, settings.photos_per_search), *shortages)
 
 
-def find_shortages_of_all(counts: Sequence[int], windows: Sequence[Window]) -> list[Shortage]:
-    """The years of which all queries together have less than half of an even share."""
+def find_shortages_of_all(
+    counts: Sequence[int], windows: Sequence[Window], most_apart: int
+) -> list[Shortage]:
+    """The years of which all queries together have less than half of an even share.
+
+    They lack more than a draw (`most_apart`): a year whose turn is still to come is not short.
+    """
     if sum(counts) < ENOUGH_IMAGES:
         return []
     least = SMALL_YEAR_SHARE * sum(counts) / len(counts)
-    return _name_shortages(ALL_QUERIES, counts, windows, [count < least for count in counts])
+    short = [count < least and max(counts) - count > most_apart for count in counts]
+    return _name_shortages(ALL_QUERIES, counts, windows, short)
 
 
 def find_shortages(

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from dedup.constants import (
     KEPT_GRADIENT,
+    MOST_NOISE_SHARE,
     NOISE_TIMES,
     ORIGIN_SIDE_PX,
     PLAIN_BLOCK_PX,
     PLAIN_PERCENTILE,
+    QUIET_LEVELS,
     SIZES_TRIED,
     SMALLEST_SHARE,
 )
@@ -22,6 +24,7 @@ Levels = NDArray[np.uint8]
 _NOISE_MASK = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 """Nothing is left of edges and slopes."""
 _MASK_GAIN = 6.0  # the root of the sum of its squares
+_NOISE_GAIN = 4  # of two differences, across and down, each varies by twice what a level does
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Origin:
 
 
 def measure_real_px(grey: Levels) -> int:
-    """Width times height, at the smallest size that keeps nearly all details; noise is none."""
+    """Width times height, at the smallest size that keeps nearly all details but noise."""
     height, width = grey.shape
     down, across = (max(min(ORIGIN_SIDE_PX, side // 2), 1) for side in grey.shape)
     top = (height - down) // 2
@@ -50,7 +53,8 @@ def measure_real_px(grey: Levels) -> int:
 
 def _find_smallest_share(part: NDArray[np.float32]) -> float:
     """The smallest share of its sides at which a picture keeps nearly all of its details."""
-    noise = _measure_noise(part)
+    most_noise = MOST_NOISE_SHARE * _energy(part, 0.0) / (_NOISE_GAIN * part.size)
+    noise = min(_measure_noise(part), most_noise)
     energy = max(_energy(part, noise), 1.0)
     best = 1.0
     best_lost = 0.0
@@ -68,15 +72,18 @@ def _find_smallest_share(part: NDArray[np.float32]) -> float:
 
 
 def _measure_noise(part: NDArray[np.float32]) -> float:
-    """The variance of the noise, in the plainest blocks (J. Immerkaer, CVIU 64, 1996)."""
+    """The variance of noise, 0 if there is none, by the plainest blocks.
+
+    J. Immerkaer, Fast noise variance estimation, CVIU 64, 1996.
+    """
     half = PLAIN_BLOCK_PX // 2
     details = np.abs(cv2.filter2D(part, -1, _NOISE_MASK))
     blocks = cv2.boxFilter(details, -1, (PLAIN_BLOCK_PX,) * 2)
     inner = blocks[half:-half:PLAIN_BLOCK_PX, half:-half:PLAIN_BLOCK_PX]
     if not inner.size:
         return 0.0
-    level = float(np.percentile(inner, PLAIN_PERCENTILE)) / _MASK_GAIN
-    return NOISE_TIMES * np.pi / 2 * level**2
+    level = np.sqrt(np.pi / 2) * float(np.percentile(inner, PLAIN_PERCENTILE)) / _MASK_GAIN
+    return NOISE_TIMES * level**2 if level > QUIET_LEVELS else 0.0
 
 
 def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
@@ -90,10 +97,9 @@ def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
 def _energy(levels: NDArray[np.float32], noise: float) -> float:
     """The gradient's energy without that of noise and rounding, which is most of a dark copy's.
 
-    Rounded levels vary by 1/12, noisy ones by its variance, and each of two differences by twice
-    that.
+    Rounded levels vary by 1/12, noisy ones by its variance.
     """
     across = np.diff(levels, axis=1)
     down = np.diff(levels, axis=0)
-    chance = 4 * (noise + 1 / 12) * levels.size
+    chance = _NOISE_GAIN * (noise + 1 / 12) * levels.size
     return max(float((across**2).sum() + (down**2).sum()) - chance, 0.0)

@@ -296,6 +296,18 @@ def test_a_task_lists_findings_but_none_of_a_switched_off_check(any_house: House
     assert "same_class_overlap" not in [one["check"] for one in page["findings"]]
 
 
+def test_findings_of_a_switched_off_check_are_counted_nowhere(any_house: House) -> None:
+    olga, _ = find(any_house)
+    said = "1 warning to look at"
+    assert said in olga.get("/").text
+    body = {"base": 0, "switched_off": ["same_class_overlap"]}
+    assert olga.put(f"{API}/findings/switches", body).status_code == 200
+    assert said not in olga.get("/").text
+    counted = olga.get(f"{API}/findings").get_json()["open"]
+    assert counted["warning"] == 0
+    assert olga.get(f"{API}/board").get_json()["findings"] == counted
+
+
 def test_a_verdict_can_be_undone_unless_another_came_in_between(any_house: House) -> None:
     olga, _ = find(any_house)
     chris = any_house.chris()

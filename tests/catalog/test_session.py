@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import exc, func, select, text
+from sqlalchemy import exc, func, insert, select, text
 
 from catalog.command import PartyCommandGroup
 from catalog.party import Party
 from catalog.session import describe_loss, open_catalogue
-from catalog.states import Source
+from catalog.states import Role, Source
 from catalog.tables import Person, Photo, Query
 from tests.postgres import Server
 from tests.rows import at_once, load_rows, make_person
@@ -166,6 +166,24 @@ def test_a_disk_that_takes_nothing_is_described_as_such(says: str, fault: str) -
     assert sentence.startswith(f"The disk of the catalogue is {fault}. Nothing is lost. M")
     assert sentence.endswith("run the same command again.")
     assert describe_loss(exc.PendingRollbackError("roll back first")) is not None
+
+
+def test_a_fault_that_ended_a_transaction_is_told_and_not_its_lost_savepoints(
+    party: Party,
+) -> None:
+    """SQLite ends the whole transaction where the disk is full."""
+    people = [{"name": f"ann {number}" * 99, "name_key": f"{number}"} for number in range(999)]
+    same = {"role": Role.ANNOTATOR, "created_at": NOW}
+    rows = [row | same | {"credential_sha256": row["name_key"]} for row in people]
+    with (
+        pytest.raises(exc.OperationalError, match="database or disk is full"),
+        party.catalogue.writing() as session,
+        session.begin_nested(),
+        session.begin_nested(),
+    ):
+        session.execute(text("PRAGMA max_page_count = 1"))
+        session.execute(insert(Person), rows)
+    assert count_people(party) == 0
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ CHANGES: dict[str, Change] = {
     "before its own blurred enlargement": transformations.fill_blurred(16 / 9),
     "cropped": transformations.crop_middle(0.1),
     "turned": transformations.rotate(5),
-    "with noise": transformations.add_noise(12),
+    "with noise": transformations.add_noise(6),
 }
 
 
@@ -187,6 +187,21 @@ def test_the_original_is_kept_instead_of_its_changed_copy(party: Party, name: st
     original = add(party, image)
     run(party)
     assert load_duplicates(party) == {copy: original}
+
+
+@pytest.mark.parametrize("deviation_levels", [8, 12, 20])
+@pytest.mark.parametrize("name", ["moon", "rocket", "coffee", "grass"])
+def test_a_noisy_photograph_is_kept_instead_of_copies_that_have_less_noise(
+    party: Party, name: str, deviation_levels: float
+) -> None:
+    """As one taken at night: making it smaller or recompressing it smooths the noise."""
+    image = originals()[name].convert("RGB")
+    image = transformations.add_noise(deviation_levels)(image, Random(1))
+    copies = [add(party, transformations.resize(share)(image, Random(1))) for share in (0.5, 0.7)]
+    copies.append(add(party, image, quality=40))
+    original = add(party, image)
+    run(party)
+    assert load_duplicates(party) == dict.fromkeys(copies, original)
 
 
 def test_the_less_recompressed_of_equal_copies_is_kept(party: Party) -> None:
@@ -207,6 +222,17 @@ def test_the_earlier_upload_of_equally_good_copies_is_kept(party: Party) -> None
     image = originals()["china"]
     late = add(party, image, 90)
     early = add(party, ImageOps.mirror(image), 90)
+    for image_id, day in ((late, 2), (early, 1)):
+        add_photo(party, image_id, uploaded_at=NOON.replace(day=day))
+    run(party)
+    assert load_duplicates(party) == {late: early}
+
+
+def test_the_earlier_upload_is_kept_instead_of_a_copy_with_much_noise(party: Party) -> None:
+    """Nothing tells such a copy from a photograph at night, so neither counts as small."""
+    image = originals()["coffee"]
+    late = add(party, transformations.add_noise(12)(image, Random(1)))
+    early = add(party, image)
     for image_id, day in ((late, 2), (early, 1)):
         add_photo(party, image_id, uploaded_at=NOON.replace(day=day))
     run(party)

@@ -372,14 +372,11 @@ def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
         photo.query = query
 
 
-INSIDE_BOTH = (31, 21, 402, 280)
-"""A box that fits whichever of the two photographs the queue gives out first."""
-
-
 def test_a_takedown_is_of_the_images_that_the_question_named(house: PartyHouse) -> None:
     image = house.add_image("astronaut")
     late = house.add_image("chelsea")
-    house.draw_by_client(INSIDE_BOTH)
+    inside_both = (31, 21, 402, 280)
+    house.draw_by_client(inside_both)
     shown, late = (image, late) if house.state(image) is ImageState.ANNOTATED else (late, image)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/images?state=annotated")
@@ -389,7 +386,7 @@ def test_a_takedown_is_of_the_images_that_the_question_named(house: PartyHouse) 
         olga.get_by_test_id("act").click()
         question = olga.get_by_test_id("sure-dialog")
         expect(question).to_contain_text("Take down: 1 image. Continue? This cannot be undone.")
-        house.draw_by_client(INSIDE_BOTH)  # matches the filter by now
+        house.draw_by_client(inside_both)  # matches the filter by now
         assert house.state(late) is ImageState.ANNOTATED
         olga.get_by_test_id("sure-yes").click()
         expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images taken down.")

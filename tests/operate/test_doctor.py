@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from sqlalchemy import text, update
 
 from catalog.image_store import MARK_FILE
-from catalog.party import make_party
+from catalog.party import Party, make_party
 from catalog.settings import FILE_NAME
-from catalog.tables import HostPause, Object, Release
+from catalog.tables import HostPause, Object, Release, Segment, Segmentation
 from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import House
 from vocparty import main
@@ -384,6 +384,37 @@ def test_a_reason_to_discard_that_is_not_its_decision_s_is_named(worked: House) 
     )
     told = examine(worked)["verdicts"]["text"]
     assert "discards as 'collage', by its decision as 'poor_quality'" in told
+
+
+def test_a_blind_discard_for_a_reason_that_left_the_preset_is_no_fault(any_party: Party) -> None:
+    house = House(any_party)
+    image_id = house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    chris.review(chris.take("check"))
+    house.set_qa(double_share=1.0, gold_share=0.0)
+    bob = house.enter(house.add_person("bob"))
+    task = bob.take()
+    assert (task["image_id"], task["annotation"]) == (image_id, None)
+    assert bob.save(task, [], discard_reason="collage").status_code == 201
+    lost = 'discard_reasons = [{ key = "dark", display = "too dark", short_rule = "No light." }]'
+    (any_party.folder / "zoo.toml").write_text(f'{lost}\n[[classes]]\nname = "person"\n')
+    settings = any_party.folder / FILE_NAME
+    settings.write_text(settings.read_text().replace('"voc2012"', '"zoo.toml"'))
+    check = examine(house)["verdicts"]
+    assert check["state"] == "ok"
+    [names] = check["compared"]["passed_over"].values()
+    assert names == [f"revision 2 of image {image_id} discards as 'collage'"]
+
+
+def test_a_drawing_may_have_a_depth_below_zero(worked: House) -> None:
+    with worked.party.catalogue.writing() as session:
+        values: dict[str, Any] = {"image_id": 1, "annotation_id": 1, "person_id": 1}
+        values |= {"save_key": "drawn", "created_at": worked.clock.at}
+        drawn = Segmentation(**values)
+        drawn.segments.append(Segment(object_key="a", depth=-1, rings=[]))
+        session.add(drawn)
+    assert examine(worked)["numbers"]["state"] == "ok"
 
 
 UNREADABLE = {

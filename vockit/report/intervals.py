@@ -3,7 +3,8 @@
 Recency is the share of the last third of a range. Photographs of one draw share a window of dates,
 and each year is drawn from until it has as many as the others. So draws count, not photographs, and
 the error is that of draws in two strata, the period and what is before it (linearised ratio
-estimator, W. G. Cochran, Sampling Techniques, 1977, chapter 5 and section 10.2).
+estimator, W. G. Cochran, Sampling Techniques, 1977, chapter 5 and section 10.2) and of a round
+which has not reached every year yet.
 """
 
 from __future__ import annotations
@@ -197,8 +198,8 @@ def last_third(first: date, last: date) -> Period:
     return Period(name, begin, ((last - begin).days + 1) / days)
 
 
-def estimate_recent(subject: str, draws: Sequence[Draw], period: Period) -> Recent:
-    """The share of photographs in the period, given all draws.
+def estimate_recent(subject: str, draws: Sequence[Draw], period: Period, *, years: int) -> Recent:
+    """The share of photographs in the period, given all draws, which are from so many years.
 
     `subject` names the photographs in the plural, such as "released images". Of a subset, the draws
     of which it has none count too: how many it has of the period's draws is chance.
@@ -215,8 +216,9 @@ def estimate_recent(subject: str, draws: Sequence[Draw], period: Period) -> Rece
     student = find_student(max(2, min(drawn, len(draws) - len(strata) + 1)))
     effective = float(drawn)
     if 0 < share < 1:
-        variance = sum(_vary(stratum, share) for stratum in strata.values()) / total**2
-        effective = share * (1 - share) / variance if variance else math.inf
+        squares = sum(_vary(stratum, share) for stratum in strata.values())
+        squares += _vary_round(draws, years, period.uniform)
+        effective = share * (1 - share) * total**2 / squares if squares else math.inf
     low, high = wilson(share, effective, student)
     chance = math.sqrt(period.uniform * (1 - period.uniform) / effective)
     detectable = (student + _POWER_80) * chance
@@ -239,6 +241,20 @@ def _vary(draws: Sequence[Draw], share: float) -> float:
         photographs = sum(draw.photographs for draw in draws)
         return max(squares, share * (1 - share) * photographs)
     return squares
+
+
+def _vary_round(draws: Sequence[Draw], years: int, uniform: float) -> float:
+    """The variance of the recent photographs of the last round of draws, one of each year.
+
+    Which years come first is chance, without replacement (Cochran, section 3.2), until all have
+    had their turn.
+    """
+    counts = [draw.photographs for draw in draws if draw.is_in_period is not None]
+    rest = len(counts) % years
+    if not rest:
+        return 0.0
+    in_period = rest * (years - rest) / (years - 1) * uniform * (1 - uniform)
+    return in_period * (sum(counts) / len(counts)) ** 2
 
 
 def describe_recent(recent: Recent) -> str:

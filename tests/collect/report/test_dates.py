@@ -60,7 +60,7 @@ def sample(rng: random.Random, share: float, draws: int, each: int) -> Recent:
 
 def estimate(draws: Sequence[tuple[int, int]]) -> Recent:
     """The share of draws without windows, by their photographs and the recent ones among them."""
-    return estimate_recent("photographs", [Draw(None, *draw) for draw in draws], YEARS_15)
+    return estimate_recent("photographs", [Draw(None, *draw) for draw in draws], YEARS_15, years=15)
 
 
 @pytest.mark.parametrize(("draws", "each"), [(300, 1), (40, 10), (12, 7)])
@@ -104,10 +104,13 @@ def test_the_recent_share_is_given_with_interval(draws: list[tuple[int, int]], s
     assert describe_recent(estimate(draws)) == says
 
 
-def collect(seed: int, photographs: int, queries: int, used: float) -> Recent:
+def collect(
+    seed: int, photographs: int, queries: int, used: float, *, is_rich: bool = False
+) -> Recent:
     """A party that draws from the year of which a query has fewest; the later, the more a draw has.
 
-    One photograph in ten is lost; of the others this share is used, whatever its year.
+    Of a rich source every draw has ten. One photograph in ten is lost; of the others this share is
+    used, whatever its year.
     """
     rng = random.Random(seed)
     counts = defaultdict[int, list[int]](lambda: [0] * 15)
@@ -117,12 +120,12 @@ def collect(seed: int, photographs: int, queries: int, used: float) -> Recent:
     while found < photographs:
         query_id = rng.randrange(queries)
         year = strata.choose(rng, query_id)
-        count = min(10, rng.randint(1, 3 + year))
+        count = 10 if is_rich else min(10, rng.randint(1, 3 + year))
         strata.add(query_id, year, count)
         found += count
         kept = sum(rng.random() < 0.9 * used for _ in range(count))
         draws.append(Draw(year >= 10, kept, kept * (year >= 10)))
-    return estimate_recent("photographs", draws, YEARS_15)
+    return estimate_recent("photographs", draws, YEARS_15, years=15)
 
 
 @pytest.mark.parametrize(
@@ -140,28 +143,37 @@ def test_the_interval_of_photographs_drawn_by_year_holds_the_truth_and_is_narrow
     assert sum(widths) / len(widths) <= most_points
 
 
+@pytest.mark.parametrize("photographs", [40, 80, 110, 200, 250, 370, 520, 1000])
+def test_the_interval_of_a_run_that_stopped_amid_a_round_of_years_holds_the_truth(
+    photographs: int,
+) -> None:
+    """Which years came first is chance: uniform dates are told to be biased once in 20 runs."""
+    runs = [collect(seed, photographs, 4, 1.0, is_rich=True) for seed in range(150)]
+    assert sum(run.low <= YEARS_15.uniform <= run.high for run in runs) >= 0.93 * len(runs)
+    assert sum(run.is_even is False for run in runs) <= 0.07 * len(runs)
+
+
 def test_a_party_of_2400_photographs_is_told_to_be_even() -> None:
     assert all(collect(seed, 2400, 4, 1.0).is_even for seed in range(20))
 
 
 def test_annotated_images_of_which_old_ones_were_passed_over_are_told_to_be_recent() -> None:
     draws = [Draw(year >= 10, 6 if year >= 10 else 2, 6 * (year >= 10)) for year in range(15)] * 9
-    recent = estimate_recent("annotated images", draws, YEARS_15)
+    recent = estimate_recent("annotated images", draws, YEARS_15, years=15)
     assert (recent.share, recent.is_even) == (0.6, False)
     assert describe_recent(recent).endswith("They are more recent than uniform dates.")
 
 
 def test_images_of_equal_draws_are_as_even_as_their_count_says() -> None:
-    recent = estimate_recent(
-        "photographs", [Draw(year >= 10, 2, 2 * (year >= 10)) for year in range(15)], YEARS_15
-    )
+    draws = [Draw(year >= 10, 2, 2 * (year >= 10)) for year in range(15)]
+    recent = estimate_recent("photographs", draws, YEARS_15, years=15)
     assert (recent.low, recent.share, recent.high) == (1 / 3, 1 / 3, 1 / 3)
     assert recent.is_even
 
 
 def test_a_few_images_are_not_judged_though_their_draws_are_equal() -> None:
     draws = [Draw(n % 4 == 0, 1, n % 4 == 0) for n in range(20)]
-    recent = estimate_recent("photographs", draws, YEARS_15)
+    recent = estimate_recent("photographs", draws, YEARS_15, years=15)
     assert (recent.share, recent.is_even) == (0.25, None)
     assert describe_recent(recent).endswith("are biased: 20 photographs are too few.")
 
@@ -170,7 +182,7 @@ def test_draws_of_which_no_image_is_used_count_too() -> None:
     """Ten of 60 draws brought an image each; that four of them are recent is chance."""
     draws = [Draw(n % 3 == 0, n % 6 in {0, 1}, n % 6 == 0) for n in range(30)]
     draws += [Draw(n % 3 == 0, 0, 0) for n in range(30)]
-    recent = estimate_recent("annotated images", draws, YEARS_15)
+    recent = estimate_recent("annotated images", draws, YEARS_15, years=15)
     assert recent.low < 0.3
     assert recent.high > 0.7
     assert recent.is_even is None
@@ -207,12 +219,17 @@ def test_years_that_all_queries_together_have_few_of_are_named() -> None:
     windows = cut_strata(whole_range(*RANGE_15))
     counts = [20] * 6 + [3] + [20] * 8
     assert find_shortages("cat: tabby", [2] * 6 + [0] + [2] * 8, windows, 10) == []
-    (shortage,) = find_shortages_of_all(counts, windows)
+    (shortage,) = find_shortages_of_all(counts, windows, 10)
     assert describe_shortage(shortage) == (
         "All queries together have 3 photographs of 2011; uniform dates would give 20."
     )
-    assert find_shortages_of_all([20] * 6 + [11] + [20] * 8, windows) == []
-    assert find_shortages_of_all([1] * 14 + [0], windows) == []  # too few to tell
+    assert find_shortages_of_all([20] * 6 + [11] + [20] * 8, windows, 10) == []
+    assert find_shortages_of_all([1] * 14 + [0], windows, 10) == []  # too few to tell
+
+
+def test_years_that_were_not_drawn_from_yet_are_not_short() -> None:
+    windows = cut_strata(whole_range(*RANGE_15))
+    assert find_shortages_of_all([10] * 6 + [0] * 9, windows, 10) == []
 
 
 def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
