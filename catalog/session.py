@@ -194,23 +194,12 @@ class DiskFault(StrEnum):
     READ_ONLY = "read-only"
 
 
-def find_disk_fault(error: Exception) -> DiskFault | None:
+def find_disk_fault(error: BaseException) -> DiskFault | None:
     """What is the matter with the catalogue's disk, where the database says so; else None."""
-    error = _find_first(error)
     says = str(error.orig) if isinstance(error, exc.DBAPIError) else ""
     if any(words in says for words in _SAYS_FULL):
         return DiskFault.FULL
     return DiskFault.READ_ONLY if any(words in says for words in _SAYS_READ_ONLY) else None
-
-
-def _find_first(error: Exception) -> Exception:
-    """What failed first, where the way back to a savepoint failed after it.
-
-    Where the disk is full or fails, SQLite may have undone the whole transaction.
-    """
-    is_way_back = isinstance(error, exc.DBAPIError) and "no such savepoint" in str(error.orig)
-    first = error.__context__
-    return first if is_way_back and isinstance(first, exc.DBAPIError) else error
 
 
 _TO_DO = {
@@ -224,7 +213,6 @@ _TO_DO = {
 
 def describe_loss(error: Exception) -> str | None:
     """One sentence where the database, its connection or its disk is gone; else None."""
-    error = _find_first(error)
     if (fault := find_disk_fault(error)) is not None:
         return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
     if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss

@@ -33,7 +33,7 @@ from catalog.party import (
     complete_party,
     read_preset,
 )
-from catalog.preset import UNWANTED_REASON, load_preset
+from catalog.preset import load_preset
 from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, Settings, read_settings
@@ -140,8 +140,9 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
             yield (check := make_check("values", compare_values(session), _UNREADABLE))
             if check.state == "error":
                 return
+        of_files = read_preset(party)
         try:
-            yield from _check_use(complete_party(read_preset(party), session))
+            yield from _check_use(complete_party(of_files, session))
         except SettingsError as error:  # as each command ends that uses classes
             yield Check("party", "error", f"Commands that use classes refuse this party: {error}")
         yield make_check("indexes", compare_indexes(session), _INDEXES)
@@ -152,8 +153,7 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         yield make_check("people", compare_people(session), _COMPARE)
         yield make_check("numbers", compare_numbers(session), _COMPARE)
         yield make_check("photos", compare_photos(session), _COMPARE)
-        preset = load_preset(party.settings.preset, party.folder)
-        reasons = {UNWANTED_REASON, *(reason.key for reason in preset.discard_reasons)}
+        reasons = of_files.preset.reason_displays.keys()
         yield make_check("verdicts", compare_verdicts(session, reasons), _COMPARE)
     if (samples := compare_samples(party)).total:
         yield make_check("tables", samples, _SAMPLES)

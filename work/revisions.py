@@ -55,6 +55,8 @@ _WHOLE = (
     .options(selectinload(Annotation.objects).selectinload(Object.parts))
     .execution_options(populate_existing=True)
 )
+_ALL_ALIKE = {"render_nulls": True}
+"""Else objects with a point and those without are stored by different statements."""
 
 
 @dataclass(frozen=True)
@@ -379,7 +381,7 @@ def _store_objects(
         | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}
         for number, item in enumerate(objects, start=1)
     ]
-    session.execute(insert(Object), rows)
+    session.execute(insert(Object), rows, execution_options=_ALL_ALIKE)
     of_revision = Object.annotation_id == annotation.id
     object_ids = session.scalars(select(Object.id).where(of_revision).order_by(Object.number))
     parts = [

@@ -253,13 +253,13 @@ def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
 
 
 def _load_check(visit: Visit, row: Finding) -> CheckAnswer:
-    """The check's record, and what is open of it on images that are released or not, as the row's.
+    """The check's record; what is open of it is counted on released images where the row's is one.
 
-    So the page goes on to count what it lists.
+    Else it is counted on the others, so that the page goes on to count what it lists.
     """
-    is_released = finding_rows.is_of_released()
-    is_ours = visit.session.scalar(select(is_released).where(Finding.id == row.id))
-    shown = _is_shown(visit) & (is_released if is_ours else ~is_released)
+    of_released = finding_rows.is_of_released()
+    is_released = visit.session.scalar(select(of_released).where(Finding.id == row.id))
+    shown = _is_shown(visit) & (of_released if is_released else ~of_released)
     open_counts = finding_rows.count_open_of_checks(visit.session, shown)
     (record,) = finding_rows.load_check_records(visit.session, [row.check_name])
     return _make_check(record, open_counts, record.check not in visit.settings.qa.switched_off)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from sqlalchemy import select
 
 from annotate_ui.pages.views import PAGES
@@ -284,6 +284,28 @@ def wait_for_answers(page: Page) -> None:
 def wait_for_ahead(page: Page, count: int) -> None:
     """Wait until this many reserved images are loaded completely."""
     expect(page.locator(f"body[data-ahead='{count}']")).to_be_visible()
+
+
+@contextmanager
+def holding(page: Page, url: str) -> Iterator[None]:
+    """Hold calls to such an address until the block ends; one that is heard of later goes on.
+
+    The block begins well before the call: what is asked right after may slip by.
+    """
+    held = list[Route]()
+    is_over = False
+
+    def hold(route: Route) -> None:
+        if is_over:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(url, hold)
+    yield
+    is_over = True
+    for route in held:
+        route.continue_()
 
 
 def stop_clock(page: Page) -> None:

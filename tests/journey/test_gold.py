@@ -1,13 +1,17 @@
 """Gold and training images in a real browser: choosing, training, feedback, admission."""
 
-from playwright.sync_api import Locator, Page, expect
+from dataclasses import asdict
 
-from catalog.states import Role
-from catalog.tables import Image
+from playwright.sync_api import Locator, Page, expect
+from sqlalchemy import select
+
+from catalog.states import BlindKind, Role
+from catalog.tables import Annotation, BlindTask, Image, Person
+from qa.gold import GoldScore, choose_gold
 from tests.browser import take_picture
 
 from . import party_page as do
-from .party_page import CAT, PERSON, Box, PartyHouse
+from .party_page import CAT, NOW, PERSON, Box, PartyHouse
 
 
 def choose(page: Page, kind: str, note: str = "") -> None:
@@ -85,6 +89,73 @@ def test_new_people_get_training_images_or_are_admitted(house: PartyHouse) -> No
             ben.reload()
             do.wait_for_work(ben)
             assert ben.locator("body").get_attribute("data-image") == str(pool.id)
+
+
+def test_a_comparison_that_fails_is_not_pressed_and_one_with_an_earlier_reference_says_so(
+    house: PartyHouse,
+) -> None:
+    image = house.add_image()
+    house.draw_by_client(PERSON)
+    with house.client("chris", Role.CHECKER) as chris:
+        task = chris.take("check")
+        assert task is not None
+        chris.review(task, "returned", comment="Look again.")
+    house.draw_by_client(PERSON, CAT)
+    answer_by_ben(house, image)
+    with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
+        is_down = True
+        compare = "**/compare/*"
+        olga.route(compare, lambda route: route.abort() if is_down else route.continue_())
+        do.open_page(olga, "/gold")
+        answer = olga.get_by_test_id("answer:ben")
+        answer.click()
+        expect(olga.get_by_test_id("said")).to_contain_text("The server does not answer.")
+        expect(answer).to_have_attribute("aria-pressed", "false")
+        is_down = False
+        answer.click()
+        expect(answer).to_have_attribute("aria-pressed", "true")
+        expect(olga.get_by_test_id("said")).to_have_text("")
+        before = olga.get_by_test_id("drawn:before")
+        expect(before).to_contain_text("the earlier reference of this answer")
+        expect(before.locator(".over")).to_have_count(1)
+        answer.click()
+        expect(before).to_contain_text("reference, chosen by olga")
+        expect(before.locator(".over")).to_have_count(2)
+
+
+def answer_by_ben(house: PartyHouse, image: Image) -> None:
+    """Make the image gold as it is now; ben has answered it when its first revision was gold."""
+    house.make_link("olga", Role.ORGANISER)
+    house.make_link("ben")
+    first, *_ = house.revisions(image)
+    with house.party.catalogue.writing() as session:
+        ids = {person.name: person.id for person in session.scalars(select(Person))}
+        choose_gold(session, image.id, person_id=ids["olga"], at=NOW)
+        drawn = Annotation(
+            image_id=image.id,
+            person_id=ids["ben"],
+            save_key="answer by ben",
+            saved_at=NOW,
+            is_finished=True,
+            beside="blind",
+        )
+        session.add(drawn)
+        session.flush()
+        score = GoldScore(
+            found=0, objects=1, drawn=0, classes=0, views=0, flags=0, mean_overlap=None
+        )
+        answer = BlindTask(
+            image_id=image.id,
+            person_id=ids["ben"],
+            kind=BlindKind.GOLD,
+            reference_id=first.id,
+            annotation_id=drawn.id,
+            taken_at=NOW,
+            finished_at=NOW,
+            score=asdict(score),
+            is_passed=False,
+        )
+        session.add(answer)
 
 
 def compare_answers(olga: Page, images: list[Image]) -> None:

@@ -1,7 +1,9 @@
 """The history of an image in a real browser: compared, restored, and seen by its author."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
+import work.feedback
 from catalog.states import ImageState, Role
 from tests.browser import take_picture
 
@@ -115,6 +117,28 @@ def test_an_author_sees_what_came_back_large_and_corrects_it(house: PartyHouse) 
         expect(ann.get_by_test_id("drawn:after")).to_contain_text("finished again")
         ann.set_viewport_size({"width": 1366, "height": 650})
         assert area_of(ann, "drawn:after") > 250 * 250
+
+
+def test_older_outcomes_are_listed_once_though_the_button_is_pressed_twice(
+    house: PartyHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work.feedback, "PAGE", 1)
+    for _ in house.add_images(2):
+        house.draw_by_client(PERSON)
+    with house.client("chris", Role.CHECKER) as chris:
+        for _ in range(2):
+            task = chris.take("check")
+            assert task is not None
+            chris.review(task, "returned", comment="Look again.")
+    with house.signed_in("ann") as ann:
+        outcomes = ann.locator("[data-testid^='outcome:']")
+        with do.holding(ann, "**/feedback?before=*"):
+            do.open_page(ann, "/feedback")
+            expect(outcomes).to_have_count(1)
+            ann.get_by_test_id("older").dblclick()
+        expect(ann.get_by_test_id("older")).to_be_hidden()
+        do.wait_for_answers(ann)
+        expect(outcomes).to_have_count(2)
 
 
 def area_of(page: Page, test_id: str) -> float:

@@ -115,7 +115,7 @@ def test_images_finished_after_a_sign_out_wait_for_the_link(house: PartyHouse) -
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
         do.wait_for_work(page)
         page.context.clear_cookies()
-        with holding(page, "**/revisions"):  # or the question comes while the test still draws
+        with do.holding(page, "**/revisions"):  # or the question comes while the test still draws
             do.draw_and_finish(page, drawn)
         expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
         do.wait_for_saved(page, "signed_out")
@@ -129,17 +129,6 @@ def test_images_finished_after_a_sign_out_wait_for_the_link(house: PartyHouse) -
             do.draw_and_finish(page, drawn)
         do.wait_for_screen(page, "empty")
     expect_finished(house, drawn)
-
-
-@contextmanager
-def holding(page: Page, url: str) -> Iterator[None]:
-    """Hold calls to such an address until the block ends."""
-    held: list[Route] = []
-    page.route(url, lambda route: held.append(route))
-    yield
-    for route in held:
-        route.continue_()
-    page.unroute(url)
 
 
 def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyHouse) -> None:

@@ -106,6 +106,19 @@ def test_an_organiser_who_is_alone_is_led_to_the_first_invitation(house: PartyHo
         expect(olga.get_by_test_id("find")).to_be_hidden()
 
 
+def test_the_focus_stays_on_the_role_that_was_set_by_keyboard(house: PartyHouse) -> None:
+    for name in ("ann", "bob"):
+        house.make_link(name)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/people")
+        olga.get_by_test_id("role:bob").focus()
+        olga.keyboard.press("c")
+        expect(olga.get_by_test_id("said")).to_contain_text("bob is now checker")
+        do.wait_for_answers(olga)
+        expect(olga.get_by_test_id("role:bob")).to_have_value("checker")
+        expect(olga.get_by_test_id("role:bob")).to_be_focused()
+
+
 def test_the_people_of_a_large_party_are_found_by_name(house: PartyHouse) -> None:
     for number in range(20):
         house.make_link(f"person {number}")

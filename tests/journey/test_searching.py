@@ -1,6 +1,6 @@
 """The page Images: one search with chips, counts that narrow it, and large pictures."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from catalog.states import Role
 from tests.browser import take_picture
@@ -164,9 +164,9 @@ def test_a_search_that_is_repeated_is_one_step_back(house: PartyHouse) -> None:
 def test_counts_of_the_search_before_go_where_new_ones_fail(house: PartyHouse) -> None:
     draw_three(house)
     with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
+        olga.route("**/images/facets?class=person", lambda route: route.abort())
         do.open_page(olga, "/images")
         expect(olga.get_by_test_id("facet:state:pool")).to_be_visible()
-        olga.route("**/images/facets?*", lambda route: route.abort())
         search_for(olga, "class:person")
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         expect(olga.get_by_test_id("said")).to_contain_text("The server does not answer.")
@@ -175,30 +175,26 @@ def test_counts_of_the_search_before_go_where_new_ones_fail(house: PartyHouse) -
 
 def test_a_count_narrows_the_search_whose_answer_is_on_its_way(house: PartyHouse) -> None:
     draw_three(house)
-    held: list[Route] = []
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images")
-        expect(olga.get_by_test_id("facet:state:annotated")).to_be_visible()
-        olga.route("**/images?class=person", lambda route: held.append(route))
-        search_for(olga, "class:person")
-        olga.get_by_test_id("facet:state:annotated").click()
-        expect(olga.get_by_test_id("count")).to_have_text("2 images")
-        assert olga.url.endswith("/images?class=person&state=annotated")
-        held.pop().continue_()
+        with do.holding(olga, "**/images?class=person"):
+            do.open_page(olga, "/images")
+            expect(olga.get_by_test_id("facet:state:annotated")).to_be_visible()
+            search_for(olga, "class:person")
+            olga.get_by_test_id("facet:state:annotated").click()
+            expect(olga.get_by_test_id("count")).to_have_text("2 images")
+            assert olga.url.endswith("/images?class=person&state=annotated")
         do.wait_for_answers(olga)
 
 
 def test_a_refusal_that_a_later_search_overtook_is_not_said(house: PartyHouse) -> None:
     draw_three(house)
-    held: list[Route] = []
     with house.signed_in("olga", Role.ORGANISER, allowing=("status of 422",)) as olga:
-        do.open_page(olga, "/images")
-        olga.route("**/images?annotator=nobody", lambda route: held.append(route))
-        search_for(olga, "by:nobody")
-        olga.get_by_test_id("clear").click()
-        search_for(olga, "class:person")
-        expect(olga.get_by_test_id("count")).to_have_text("2 images")
-        held.pop().continue_()
+        with do.holding(olga, "**/images?annotator=nobody"):
+            do.open_page(olga, "/images")
+            search_for(olga, "by:nobody")
+            olga.get_by_test_id("clear").click()
+            search_for(olga, "class:person")
+            expect(olga.get_by_test_id("count")).to_have_text("2 images")
         do.wait_for_answers(olga)
         expect(olga.get_by_test_id("said")).to_have_text("")
         expect(olga.locator(".shot")).to_have_count(2)
@@ -206,21 +202,18 @@ def test_a_refusal_that_a_later_search_overtook_is_not_said(house: PartyHouse) -
 
 def test_more_pictures_overtake_neither_the_counts_nor_the_next_search(house: PartyHouse) -> None:
     draw_three(house, waiting=49)
-    held: list[Route] = []
+    counts, search = ("**/images/facets", "**/images?class=person")
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        olga.route("**/images/facets", lambda route: held.append(route))
-        do.open_page(olga, "/images")
-        olga.get_by_text("Show more").click()
-        expect(olga.locator(".shot")).to_have_count(51)
-        held.pop().continue_()
+        with do.holding(olga, counts):
+            do.open_page(olga, "/images")
+            olga.get_by_text("Show more").click()
+            expect(olga.locator(".shot")).to_have_count(51)
         expect(olga.get_by_test_id("facet:class:person")).to_have_text("person2")
-        olga.reload()
-        olga.route("**/images?class=person", lambda route: held.append(route))
-        expect(olga.get_by_text("Show more")).to_be_visible()
-        search_for(olga, "class:person")
-        expect(olga.get_by_text("Show more")).to_be_hidden()
-        for route in held:
-            route.continue_()
+        with do.holding(olga, counts), do.holding(olga, search):
+            olga.reload()
+            expect(olga.get_by_text("Show more")).to_be_visible()
+            search_for(olga, "class:person")
+            expect(olga.get_by_text("Show more")).to_be_hidden()
         expect(olga.locator(".shot")).to_have_count(2)
 
 

@@ -32,16 +32,19 @@ place.dataset.ready = "true";
 
 /** @param {number | null} before where the page before ended */
 async function load(before) {
+  let next = before;
+  older.onclick = null; // pressed again before the answer, it would list the same twice
   await attempt(async () => {
     const answer = await api.feedback(before);
     if (before === null) showStanding(answer);
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0)
       list.append(makeEmpty("work", words.none, wayTo(words.begin, "/annotate")));
-    older.hidden = answer.next === null;
-    older.onclick = () => void load(answer.next);
+    next = answer.next;
+    older.hidden = next === null;
     say("");
   });
+  older.onclick = () => void load(next);
 }
 
 /** @param {Feedback} answer */

@@ -1,6 +1,6 @@
 /** Gold and training images with how people did, and who waits to begin. */
 
-import { openApi } from "./api.js";
+import { createNewest, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
@@ -20,7 +20,7 @@ const words = texts.gold;
 const FEW = 2;
 const api = openApi(showStopped);
 const { ids, display } = nameClasses(await api.party());
-const { fill, attempt, act, refresh, follow } = openFrame(
+const { fill, say, attempt, act, refresh, follow } = openFrame(
   "gold",
   words,
   el("p", { class: "quiet", text: words.lead }),
@@ -64,7 +64,7 @@ function showWished({ gold, image_id: id, annotation_id, version, objects, warni
   const warned = warnings.map((text) => el("p", { class: "warn", text, test: "warning" }));
   const card = el(
     "article",
-    { class: "card settle" },
+    { class: "card wished" },
     boxed({ ...picture, objects }, ids),
     el("div", {}, facts, ...warned, body),
   );
@@ -133,14 +133,23 @@ function showReference(row) {
 function listAnswers(row, pictures) {
   let shown = /** @type {GoldAnswer | null} */ (null);
   const list = el("ul", { class: "answers" });
+  const newest = createNewest();
+  /**
+   * @param {GoldAnswer | null} answer
+   * @param {readonly HTMLElement[]} figures
+   */
+  function showAnswer(answer, figures) {
+    shown = answer;
+    for (const [at, button] of list.querySelectorAll("button").entries())
+      button.ariaPressed = String(row.answers[at] === answer);
+    pictures.replaceChildren(...figures);
+    say("");
+  }
   /** @param {GoldAnswer} answer */
   async function toggle(answer) {
-    shown = shown === answer ? null : answer;
-    const wanted = shown;
-    for (const [at, button] of list.querySelectorAll("button").entries())
-      button.ariaPressed = String(row.answers[at] === shown);
-    const figures = wanted ? await loadDrawn(row, wanted) : [showReference(row)];
-    if (shown === wanted) pictures.replaceChildren(...figures);
+    if (shown === answer) return showAnswer(null, [showReference(row)]);
+    const figures = await newest(() => loadDrawn(row, answer));
+    if (figures) showAnswer(answer, figures);
   }
   const lines = row.answers.map((answer) => {
     const props = {
@@ -164,11 +173,15 @@ function listAnswers(row, pictures) {
 async function loadDrawn(row, { person, annotation_id, reference_id }) {
   if (annotation_id === null || reference_id === null) return [showReference(row)];
   const { changes, same } = await api.compareRevisions(row.image_id, reference_id, annotation_id);
+  const isNow = reference_id === row.annotation_id;
+  const captions = {
+    before: isNow ? words.reference(row.chosen_by) : words.earlier,
+    after: words.drawn(person.name),
+  };
   const sides = /** @type {const} */ (["before", "after"]);
   return sides.map((side) => {
     const objects = [...same, ...changes.flatMap((change) => change[side] ?? [])];
-    const caption = side === "before" ? words.reference(row.chosen_by) : words.drawn(person.name);
-    return captioned(row, boxed({ ...row, objects }, ids), caption, side);
+    return captioned(row, boxed({ ...row, objects }, ids), captions[side], side);
   });
 }
 

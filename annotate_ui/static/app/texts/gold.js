@@ -25,6 +25,7 @@ export const gold = {
     sure: (/** @type {number} */ id) => t`Stop using image ${id}?`,
     thenEnded: t`Nobody is given it any more. The answers so far are kept.`,
     reference: (/** @type {string} */ name) => t`reference, chosen by ${name}`,
+    earlier: t`the earlier reference of this answer`,
     drawn: (/** @type {string} */ name) => t`drawn by ${name}`,
     compare: t`Show beside the reference`,
     doubt: t`Most people fail it: look at the reference.`,

@@ -116,7 +116,7 @@ function keyIn(element) {
  */
 export function fillOnce(element, seen, make) {
   const now = JSON.stringify(seen);
-  if (SHOWN.get(element) !== now) element.replaceChildren(...make());
+  if (SHOWN.get(element) !== now) refill(element, ...make());
   SHOWN.set(element, now);
 }
 
@@ -124,15 +124,15 @@ export function fillOnce(element, seen, make) {
 const SHOWN = new WeakMap();
 
 /**
- * Replaces the content; the focus stays on the control with the same test id.
- * @type {(element: HTMLElement, ...children: Node[]) => void}
+ * Replaces the content; the focus stays on the control with the same test id, if only one has it, and scrolls nothing.
+ * @type {(element: HTMLElement, ...children: (Node | string)[]) => void}
  */
 export function refill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const name = focused instanceof HTMLElement ? focused.dataset.testid : undefined;
   element.replaceChildren(...children);
-  const again = name && element.querySelector(`[data-testid="${CSS.escape(name)}"]`);
-  if (again instanceof HTMLElement) again.focus();
+  const [again, other] = name ? element.querySelectorAll(`[data-testid="${CSS.escape(name)}"]`) : [];
+  if (again instanceof HTMLElement && !other) again.focus({ preventScroll: true });
 }
 
 /** The picture, decoded; rejected where there is none. @param {string} url */
