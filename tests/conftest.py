@@ -50,24 +50,31 @@ JOURNEYS = Path(__file__).parent / "journey"
 SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
-        "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
-        "leases live_settings lookup many_hands openapi people queue repeats reviews revisions "
-        "roles serving tasks training undo wall work_machine write_lock",
-        "collect": "cli draws job kill recheck recheck_doubts takedown",
-        "collect/imports": "folder urls",
+        ".": "files_of_the_user nothing_compared",
+        "annotate_ui": "blind board campaigns classes clusters corrections decisions gold history "
+        "judging leases live_settings lookup many_hands open_pages opened_for openapi pages people "
+        "queue repeats reviews revisions roles serving shown_versions stuck tasks training undo "
+        "wall words work_machine write_lock",
+        "catalog": "store_owner",
+        "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
+        "recheck_doubts shortage takedown",
+        "collect/imports": "doubts folder urls",
         "collect/report": "report",
-        "dedup": "cluster events finder hostile incremental jobs kill labels light review",
+        "collect/source_table": "collecting stopped",
+        "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
+        "matching report review shortage",
         "dedup/overlap": "cli comparison sameness",
-        "vockit/evaluate": "report",
-        "export": "accompanying_files archives blind changed_classes cli editions goldens "
-        "recounted release release_interrupted tasks told",
+        "vockit": "dependencies",
+        "vockit/evaluate": "comparing report sections",
+        "export": "accompanying_files archives blind changed_classes cli counted editions goldens "
+        "masks metadata opening recounted release release_interrupted retired_words tasks told",
         "vockit/foreign": "formats",
         "export/importing": "blind_trees job",
         "vockit/verify": "check",
-        "operate": "backup damage doctor missing_files move",
-        "vockit/report": "intervals",
+        "operate": "backup damage doctor edited_presets full_disk missing_files move restored_work",
+        "vockit/report": "charts intervals",
         "vockit/browse": "browse",
-        "qa": "agreement_command simulated statistics",
+        "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
         "simulate/photographs": "demo_photographs",
     }.items()
