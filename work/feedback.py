@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session, joinedload
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
+from catalog.tables import Annotation, BlindTask, Duplicate, Image, Lease, Object, Remark, Review
 from qa.gold import GoldScore
 
 from .history import Change, load_changes
+from .lease_endings import IS_OF_BOXES
 from .remarks import RemarkRow, select_remarks
 from .tasks import count_returned
 from .visit import Visit
@@ -104,8 +105,6 @@ PAGE = 10
 MAX_REMARKS = 50
 MAX_WEEKS = 26
 _WEEK = "%G-W%V"  # the ISO week
-_WITH_AUTHOR = (ImageState.RETURNED, ImageState.ANNOTATING)
-"""A returned image waits, or its author has it open."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,8 @@ class Outcome:
     """What became of a revision: `after_id` is what it is now, None until it is finished again.
 
     `comments` are those on single objects, each with the object's key and class, and `rejected` the
-    keys of the objects that are wrong. `may_correct`: the image waits for its author.
+    keys of the objects that are wrong. `may_correct`: the image waits for its author,
+    or they have it open.
     """
 
     drawn_id: int
@@ -203,7 +203,7 @@ def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     return Outcome(
         drawn_id=drawn_id,
         after_id=after_id,
-        may_correct=after_id is None and image.state in _WITH_AUTHOR,
+        may_correct=after_id is None and _is_with(visit, image),
         comments=[
             (item["object_key"], classes.get(item["object_key"], ""), item["comment"])
             for item in verdicts
@@ -213,6 +213,15 @@ def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
         changes=changes,
         same=same,
     )
+
+
+def _is_with(visit: Visit, image: Image) -> bool:
+    """Whether a returned image waits, or the visitor has it open."""
+    of_visitor = (Lease.image_id == image.id, Lease.person_id == visit.person.id, IS_OF_BOXES)
+    is_open = image.state is ImageState.ANNOTATING and visit.session.scalar(
+        select(exists().where(*of_visitor))
+    )
+    return image.state is ImageState.RETURNED or bool(is_open)
 
 
 def load_weeks(visit: Visit) -> list[Week]:

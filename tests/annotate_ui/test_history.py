@@ -201,6 +201,26 @@ def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> 
         return drawn.id
 
 
+def test_a_returned_image_is_offered_to_its_author_until_another_person_has_it(
+    any_house: House,
+) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    bob = any_house.enter(any_house.add_person("bob"))
+    image_id = any_house.add_image()
+    ann.save(ann.take(), [thing()])
+    chris.review(chris.take("check"), "returned")
+    ann.take()
+    [outcome] = ann.get(f"{API}/me/feedback").get_json()["outcomes"]
+    assert outcome["may_correct"], "it is open with her"
+    person = f"{API}/people/{any_house.person('ann').id}"
+    olga.post(f"{person}/end")
+    assert bob.take()["image_id"] == image_id
+    link = olga.post(f"{person}/link").get_json()["link"]["url"]
+    back = any_house.enter(link.rpartition("/")[2])
+    [outcome] = back.get(f"{API}/me/feedback").get_json()["outcomes"]
+    assert not outcome["may_correct"]
+
+
 def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> None:
     ann = any_house.ann()
     chris = any_house.chris()
