@@ -76,6 +76,15 @@ class PartyHouse:
             assert task is not None
             author.save(task, objects, active_secs=30.0)
 
+    def draw_return_and_correct(self) -> None:
+        """A person that ann drew, whose image chris returned, and to which she added a cat's box."""
+        self.draw_by_client(PERSON)
+        with self.client("chris", Role.CHECKER) as chris:
+            held = chris.take("check")
+            assert held is not None
+            chris.review(held, "returned", comment="Look again.")
+        self.draw_by_client(PERSON, CAT)
+
     def draw_and_accept(self, *boxes: Box) -> None:
         """An image with these people on it, drawn by ann and accepted by chris."""
         self.add_image()

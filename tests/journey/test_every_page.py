@@ -129,12 +129,7 @@ def test_axe_finds_no_fault_in_the_dialogs_of_work(house: PartyHouse) -> None:
 
 def test_axe_finds_no_fault_in_the_dialogs_of_organisers(house: PartyHouse) -> None:
     image = house.add_image()
-    house.draw_by_client(PERSON)
-    with house.client("chris", Role.CHECKER) as chris:
-        task = chris.take("check")
-        assert task is not None
-        chris.review(task, "returned", comment="Look again.")
-    house.draw_by_client(PERSON, CAT)
+    house.draw_return_and_correct()
     with browsing(house.chromium, bypass_csp=True) as page:
         do.enter(page, house.make_link("olga", Role.ORGANISER))
         do.open_page(page, "/images")

@@ -95,12 +95,7 @@ def test_a_comparison_that_fails_is_not_pressed_and_one_with_an_earlier_referenc
     house: PartyHouse,
 ) -> None:
     image = house.add_image()
-    house.draw_by_client(PERSON)
-    with house.client("chris", Role.CHECKER) as chris:
-        task = chris.take("check")
-        assert task is not None
-        chris.review(task, "returned", comment="Look again.")
-    house.draw_by_client(PERSON, CAT)
+    house.draw_return_and_correct()
     answer_by_ben(house, image)
     with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
         is_down = True
