@@ -77,7 +77,7 @@ class PartyHouse:
             author.save(task, objects, active_secs=30.0)
 
     def draw_return_and_correct(self) -> None:
-        """A person that ann drew, whose image chris returned, and to which she added a cat's box."""
+        """A person that ann drew, whose image chris returned, and a cat that she added then."""
         self.draw_by_client(PERSON)
         with self.client("chris", Role.CHECKER) as chris:
             held = chris.take("check")
