@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Sequence[Any] | NDArray[Any]")
 
 PATIENCE_SECS = 30.0
-LEAST_WAIT_MS = 200  # for a lock of others, where a thread waited for one in vain just now
-JUST_NOW_SECS = 1.0
+LEAST_WAIT_MS = 200  # for a lock of others, where another thread waited for one in vain meanwhile
 TURN_PATIENCE = 5  # times as long for the turn, since those before us get on with it
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
@@ -41,7 +40,8 @@ class Catalogue:
     """An open catalogue; a unit of work is one session and one transaction.
 
     On SQLite, which has one writer and retries with growing pauses, the thread that writes holds
-    `turn`. A writer that has waited `patience_secs` for the locks of others gives up.
+    `turn`. A writer that has waited `patience_secs` for the locks of others gives up, and so do
+    those who waited for their turn meanwhile; who comes later waits in full.
     """
 
     engine: Engine
@@ -97,7 +97,7 @@ class Catalogue:
     def _begin(self, session: Session, began: float, locks: Sequence[str]) -> None:
         """Take SQLite's lock, or PostgreSQL's, and tell it for how long to wait for each."""
         wait_ms = int(1000 * self.patience_secs)
-        if self.blocked_at and self.blocked_at[-1] > began - JUST_NOW_SECS:
+        if self.blocked_at and self.blocked_at[-1] > began:
             wait_ms = min(wait_ms, LEAST_WAIT_MS)
         if self.turn:
             options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": wait_ms}

@@ -1,16 +1,18 @@
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import exc, func, insert, select, text
+from sqlalchemy import create_engine, exc, func, insert, select, text
 
 from catalog.command import PartyCommandGroup
 from catalog.party import Party
-from catalog.session import describe_loss, open_catalogue
+from catalog.session import LEAST_WAIT_MS, describe_loss, open_catalogue
 from catalog.states import Role, Source
 from catalog.tables import Person, Photo, Query
 from tests.postgres import Server
@@ -51,6 +53,24 @@ def test_a_reading_block_sees_one_snapshot(any_party: Party) -> None:
             other.add(make_person("ann", NOW))
         assert session.scalar(count) == 0
     assert count_people(any_party) == 1
+
+
+def test_a_write_waits_in_full_though_another_waited_in_vain_before_it(party: Party) -> None:
+    """Only those who were waiting at the same time give up with the first of them."""
+    catalogue = party.catalogue
+    impatient = replace(catalogue, patience_secs=0.1)
+    elsewhere = create_engine(catalogue.engine.url, isolation_level="AUTOCOMMIT")
+    with elsewhere.connect() as other:
+        other.exec_driver_sql("BEGIN IMMEDIATE")
+        with pytest.raises(exc.OperationalError), impatient.writing():
+            raise AssertionError("the other one holds the write lock")
+        unlocking = threading.Timer(4 * LEAST_WAIT_MS / 1000, other.exec_driver_sql, ["ROLLBACK"])
+        unlocking.start()
+        with catalogue.writing() as session:
+            session.add(make_person("ann", NOW))
+        unlocking.join()
+    elsewhere.dispose()
+    assert count_people(party) == 1
 
 
 @pytest.mark.postgres
