@@ -23,14 +23,14 @@ def asking(party: Party) -> House:
         session.flush()
         for image_id in image_ids[:3]:
             whose = {"source": Source.FLICKR, "source_id": f"kitten-{image_id}"}
-            found = {"state": PhotoState.FETCHED, "found_at": house.clock.at, "query_id": query.id}
-            session.add(Photo(image_id=image_id, **whose, **found))
+            values = {"state": PhotoState.FETCHED, "found_at": house.clock.at, "query_id": query.id}
+            session.add(Photo(image_id=image_id, **whose, **values))
     return house
 
 
 def list_thumbnails(browser: Browser) -> list[int]:
-    found = browser.get(f"{API}/presence/classes/cat").get_json()["images"]
-    return [one["image_id"] for one in found]
+    images = browser.get(f"{API}/presence/classes/cat").get_json()["images"]
+    return [image["image_id"] for image in images]
 
 
 def say(browser: Browser, **answers: str) -> list[int]:
@@ -43,7 +43,7 @@ def say(browser: Browser, **answers: str) -> list[int]:
 
 def count_waiting(browser: Browser) -> int:
     classes = browser.get(f"{API}/presence/classes").get_json()["classes"]
-    return int(next(one["waiting"] for one in classes if one["id"] == "cat"))
+    return int(next(item["waiting"] for item in classes if item["id"] == "cat"))
 
 
 def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
@@ -52,7 +52,8 @@ def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
 
 
 def test_a_party_without_the_pass_takes_no_answers(house: House) -> None:
-    ann, path = house.ann(), f"{API}/presence/classes/cat"
+    ann = house.ann()
+    path = f"{API}/presence/classes/cat"
     sent = {"answers": [{"image_id": house.add_image(), "shows": "none"}]}
     assert (ann.get(path).status_code, ann.post(path, sent).status_code) == (404, 404)
 
@@ -118,7 +119,8 @@ def test_a_window_takes_back_only_the_answers_that_it_gave(asking: House) -> Non
 
 
 def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> None:
-    ann, ben = asking.ann(), asking.enter(asking.add_person("ben"))
+    ann = asking.ann()
+    ben = asking.enter(asking.add_person("ben"))
     first, second, third = list_thumbnails(ann)
     say(ben, **{f"i{first}": "asked"})
     task = ben.take()
@@ -130,7 +132,8 @@ def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> N
 
 def test_undoing_a_person_undoes_their_answers_and_discards(asking: House) -> None:
     person = asking.add_person("zoe")
-    zoe, olga = asking.enter(person), asking.enter(asking.add_person("olga", Role.ORGANISER))
+    zoe = asking.enter(person)
+    olga = asking.enter(asking.add_person("olga", Role.ORGANISER))
     first, second, _ = list_thumbnails(zoe)
     say(zoe, **{f"i{first}": "asked", f"i{second}": "none"})
     with asking.party.catalogue.reading() as session:
