@@ -7,6 +7,7 @@ from catalog.party import Party
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Photo, Presence, Query
+from operate.words import merge_words
 
 from .house import API, Browser, House
 
@@ -76,6 +77,19 @@ def test_empty_images_are_discarded_and_others_annotated_by_class(asking: House)
         assert ben.save(task, [], finish=True).status_code == 201
     assert shown == {first: "cat", third: None}
     assert ben.take()["shows"] is None
+
+
+def test_an_image_that_two_merged_classes_found_waits_once(any_house: House) -> None:
+    image_id = any_house.add_image()
+    with any_house.party.catalogue.writing() as session:
+        for name in ("cat", "dog"):
+            query = Query(source=Source.FLICKR, class_id=name, keyword="pet")
+            found = {"state": PhotoState.FETCHED, "found_at": any_house.clock.at}
+            whose = {"source": Source.FLICKR, "source_id": f"{name}-{image_id}"}
+            session.add(Photo(image_id=image_id, query=query, **whose, **found))
+        session.flush()
+        merge_words(session, any_house.party, "dog", "cat", made_by="olga", at=any_house.clock.at)
+    assert count_waiting(any_house.olga()) == 1
 
 
 def test_only_the_person_who_answered_can_undo_an_answer(asking: House) -> None:
