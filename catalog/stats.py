@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 from .imports import load_imports
 from .states import ImageState, PhotoState
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
+from .tables.words import name_class
 
 # What to do while a party has no images:
 FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
@@ -39,11 +41,6 @@ def load_party_counts(session: Session) -> PartyCounts:
     """The counts of what the catalogue holds, but for work that an undo set aside."""
     number = func.count()
     reasons = select(Image.reason, number).where(Image.state == ImageState.DISCARDED)
-    classes = (  # of objects in the newest revisions of images that were not discarded
-        select(Object.class_name, number)
-        .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
-    )
     held_back = (  # drafts that stand for what an imported release holds back
         select(ReleaseImage.annotation_id)
         .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
@@ -58,13 +55,29 @@ def load_party_counts(session: Session) -> PartyCounts:
         photos=dict.fromkeys(PhotoState, 0) | _count(session, select(Photo.state, number)),
         images=dict.fromkeys(ImageState, 0) | _count(session, select(Image.state, number)),
         discarded=_count(session, reasons),
-        classes=_count(session, classes),
+        classes=count_objects(session),
         people=session.scalar(people) or 0,
         revisions=session.scalar(select(number).where(*revisions, ~is_imported)) or 0,
         reviews=session.scalar(select(number).where(*reviews)) or 0,
         imported=session.scalar(select(number).where(*revisions, is_imported)) or 0,
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
+
+
+def count_objects(session: Session) -> dict[str, int]:
+    """Objects of each class, in the newest revisions of images that were not discarded."""
+    number = func.count().label("objects")
+    of_ids = (
+        select(Object.class_id, number)
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
+        .group_by(Object.class_id)
+        .subquery()
+    )
+    objects = Counter[str]()
+    for name, count in session.execute(select(name_class(of_ids.c.class_id), of_ids.c.objects)):
+        objects[name] += count
+    return dict(sorted(objects.items()))
 
 
 def _count(session: Session, values: Select[Any]) -> dict[str, int]:
