@@ -92,6 +92,8 @@ def overlap(
     from .ours import parse_scope
     from .report import find_overlap_report
 
+    if html is not None:
+        party.store.refuse_inside(html)
     scope = parse_scope(against)
     theirs = _read(source, workers)
     report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
