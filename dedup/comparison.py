@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from catalog.party import Party
+from catalog.settings import DedupSettings
 
 from .clusters import Candidate
 from .completion import Verify, complete_pairs, join_pairs
@@ -16,7 +17,7 @@ from .errors import WorkersEndedError
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, telling_of_shortage, unwatched
 from .labels import Verdict, apply_labels, load_labels
-from .matching import Matcher, Task
+from .matching import Matcher, Source, Task
 from .pairs import Pair
 from .signature_rows import load_census, load_plain_ids, read_source
 
@@ -32,20 +33,8 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         stands_for = load_representatives(session)
         plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
-    are_processes = force.needs_processes(int(census.is_new.sum()))
-    with (
-        telling_of_death(),
-        telling_of_shortage(),
-        force.open(are_processes=are_processes) as executor,
-    ):
-        matcher = Matcher(
-            read_source(party),
-            settings.max_distance_64_bits,
-            settings.memory_bytes,
-            executor,
-            force.workers,
-            watch=watch,
-        )
+    new = int(census.is_new.sum())
+    with open_matcher(read_source(party), settings, force, new, watch=watch) as matcher:
         verify = partial(_verify, party, matcher)
         pairs = list(part_shots(party, matcher.match(census)))
         pairs = _represent(pairs, stands_for, verify)
@@ -60,10 +49,29 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
 
 
 @contextmanager
-def telling_of_death() -> Iterator[None]:
-    """Raise WorkersEndedError where a process that compares images was ended."""
+def open_matcher(
+    source: Source,
+    settings: DedupSettings,
+    force: Workforce,
+    images: int,
+    *,
+    watch: Watch = unwatched,
+) -> Iterator[Matcher]:
+    """What compares the images of a source, of which so many are new.
+
+    Raises WorkersEndedError where a process that compares them is ended, and ShortageError.
+    """
+    are_processes = force.needs_processes(images)
     try:
-        yield
+        with telling_of_shortage(), force.open(are_processes=are_processes) as executor:
+            yield Matcher(
+                source,
+                settings.max_distance_64_bits,
+                settings.memory_bytes,
+                executor,
+                force.workers,
+                watch=watch,
+            )
     except BrokenExecutor as error:
         raise WorkersEndedError(
             "A process that compared images was ended, perhaps for want of memory; run this again "

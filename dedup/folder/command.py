@@ -1,4 +1,4 @@
-"""`vocparty dedup FOLDER`: what it prints and writes."""
+"""`vocparty dedup FOLDER`, `overlap FOLDER --against FOLDER`: what they print and write."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from vockit.format.own_files import write_own_page
 from vockit.format.plural import format_count
 from vockit.report.progress import progress
 
+from .against import compare_folders
 from .groups import FolderReport, group_files
 from .kept_hashes import open_kept_hashes
 from .moving import move_copies, refuse_place
-from .page import format_page
+from .page import format_against, format_page
 from .reading import read_files
 
 
@@ -41,7 +42,7 @@ def dedup_folder(
         files = read_files(folder, kept, force, watch=progress)
         report = group_files(files, kept, force, watch=progress)
         if page is not None:
-            _write_page(page, report)
+            _write_page(page, format_page(report))
         if as_json:
             click.echo(json.dumps(report.as_json(), indent=2))
         else:
@@ -57,22 +58,52 @@ def dedup_folder(
     return 1 if report.unreadable or passed_over else 0
 
 
+def overlap_folders(
+    folder: Path,
+    other: Path,
+    *,
+    workers: int | None = None,
+    page: Path | None = None,
+    as_json: bool = False,
+) -> int:
+    """The exit status, 1 where near-duplicates or unreadable files are; the rest is printed."""
+    force = Workforce(workers or default_workers())
+    with open_kept_hashes(folder) as kept, open_kept_hashes(other) as other_kept:
+        files = read_files(folder, kept, force, watch=progress)
+        others = read_files(other, other_kept, force, watch=progress)
+        report = compare_folders(files, kept, others, other_kept, force, watch=progress)
+    if page is not None:
+        _write_page(page, format_against(report))
+    if as_json:
+        click.echo(json.dumps(report.as_json(), indent=2))
+        return report.compared.exit_status
+    for shared in report.shared:
+        _show_row(shared.path, shared.relation.value.replace("_", " "), shared.other)
+    for place, unreadable in ((folder, report.unreadable), (other, report.other_unreadable)):
+        for file in unreadable:
+            click.echo(f"{click.format_filename(place / file.name)}: {file.reason}", err=True)
+    click.echo(report.summary)
+    return report.compared.exit_status
+
+
 def _show(report: FolderReport) -> None:
     for group in report.groups:
         for copy in group.copies:
-            columns = copy.path, "duplicate", group.kept, copy.why
-            click.echo("\t".join(click.format_filename(column) for column in columns))
+            _show_row(copy.path, "duplicate", group.kept, copy.why)
     for pair in report.related:
-        columns = pair.path, pair.relation.value.replace("_", " "), pair.other, "both stay"
-        click.echo("\t".join(click.format_filename(column) for column in columns))
+        _show_row(pair.path, pair.relation.value.replace("_", " "), pair.other, "both stay")
     for unreadable in report.unreadable:
         click.echo(f"{click.format_filename(unreadable.name)}: {unreadable.reason}", err=True)
     click.echo(report.summary)
 
 
-def _write_page(page: Path, report: FolderReport) -> None:
+def _show_row(*columns: str) -> None:
+    click.echo("\t".join(click.format_filename(column) for column in columns))
+
+
+def _write_page(page: Path, text: str) -> None:
     try:
-        write_own_page(page, format_page(report).encode(errors="replace"))
+        write_own_page(page, text.encode(errors="replace"))
     except OSError as error:
         raise SettingsError(f"{page} cannot be written: {error.strerror}.") from error
     click.echo(f"Wrote {page}.", err=True)

@@ -21,10 +21,10 @@ from dedup.clusters import (
     list_flaws,
     plan_removals,
 )
-from dedup.comparison import telling_of_death
+from dedup.comparison import open_matcher
 from dedup.completion import complete_pairs
-from dedup.executors import Watch, Workforce, telling_of_shortage, unwatched
-from dedup.matching import Matcher, Task
+from dedup.executors import Watch, Workforce, unwatched
+from dedup.matching import Task
 from dedup.overlap.theirs import Unreadable
 from dedup.pairs import Pair, Relation
 from vockit.format.plural import format_count
@@ -113,7 +113,9 @@ class FolderReport:
                 "pictures are so plain that only the same file is told",
             ),
         ]
-        rest = "".join(f"; {format_count(count, one, many)}" for count, one, many in more if count)
+        rest = "".join(
+            f"; {format_count(count, noun, many)}" for count, noun, many in more if count
+        )
         return f"{sentence}{rest}."
 
     def as_json(self) -> dict[str, Any]:
@@ -168,7 +170,7 @@ def group_files(
     paths = [files.paths[sha256] for sha256 in digests]
     return FolderReport(
         str(files.folder),
-        sum(map(len, paths)),
+        files.count,
         sum(image.quality < settings.min_quality for image in images),
         _make_groups(paths, images, removals),
         list(_relate(paths, pairs, removals)),
@@ -213,20 +215,8 @@ def _find_pairs(
     watch: Watch,
 ) -> list[Pair]:
     ids = np.arange(1, len(digests) + 1)
-    are_processes = force.needs_processes(len(digests))
-    with (
-        telling_of_death(),
-        telling_of_shortage(),
-        force.open(are_processes=are_processes) as executor,
-    ):
-        matcher = Matcher(
-            kept.make_source(digests),
-            settings.max_distance_64_bits,
-            settings.memory_bytes,
-            executor,
-            force.workers,
-            watch=watch,
-        )
+    source = kept.make_source(digests)
+    with open_matcher(source, settings, force, len(digests), watch=watch) as matcher:
 
         def verify(wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Pair]:
             tasks = [Task(pair_ids, []) for pair_ids in sorted(wanted)]
@@ -235,8 +225,8 @@ def _find_pairs(
         def load_members(members: set[int], cluster: Sequence[Pair]) -> list[Candidate]:
             return make_candidates(members, cluster, images, settings.min_quality)
 
-        found_pairs = matcher.match(Census(ids, np.ones(len(ids), np.bool_)))
-        pairs = complete_pairs(found_pairs, verify, load_members)
+        pairs = matcher.match(Census(ids, np.ones(len(ids), np.bool_)))
+        pairs = complete_pairs(pairs, verify, load_members)
     plain = {place for place, image in enumerate(images, 1) if image.quality < settings.min_quality}
     return [pair for pair in pairs if not plain.issuperset(pair.ids)]
 

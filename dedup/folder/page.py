@@ -12,6 +12,7 @@ from vockit.format.class_counts import Table
 from vockit.report.report_page import Figure, Picture, Section
 from vockit.report.report_page import format_page as format_sections
 
+from .against import AgainstReport, Shared
 from .groups import Copy, FolderReport, Group, Related
 
 MOST_SHOWN = 500
@@ -58,6 +59,51 @@ def format_page(report: FolderReport) -> str:
         table = Table("unreadable", "", "", ("file", "why"), rows)
         sections.append(Section("Files that cannot be read", tables=[table]))
     return format_sections(f"Near-duplicates in {folder.name}", sections)
+
+
+def format_against(report: AgainstReport) -> str:
+    """The page of two folders that were compared: the file of the first next to the other's."""
+    shown = report.shared[:MOST_SHOWN]
+    left_out = len(report.shared) - MOST_SHOWN
+    folder = Path(report.folder)
+    other = Path(report.other)
+    sections = [
+        Section(
+            text=[report.summary],
+            tiles=[
+                ("near-duplicates", [len(report.near)]),
+                (f"pictures in {folder.name}", [report.files]),
+                (f"pictures in {other.name}", [report.other_files]),
+            ],
+        ),
+        Section(
+            "What belongs together",
+            text=[] if shown else ["Nothing does."],
+            figures=[_show_shared(folder, other, shared) for shared in shown],
+            shape="pairs",
+            note=f"{left_out:,} more are in the list of the command." if left_out > 0 else "",
+        ),
+    ]
+    rows = [
+        (str(place / file.name), file.reason)
+        for place, unreadable in (
+            (folder, report.unreadable),
+            (other, report.other_unreadable),
+        )
+        for file in unreadable
+    ]
+    if rows:
+        table = Table("unreadable", "", "", ("file", "why"), rows)
+        sections.append(Section("Files that cannot be read", tables=[table]))
+    return format_sections(f"{folder.name} against {other.name}", sections)
+
+
+def _show_shared(folder: Path, other: Path, shared: Shared) -> Figure:
+    lines = [
+        Markup("<b>{}</b>").format(shared.path),
+        f"{say(shared.relation.value)} of {shared.other}",
+    ]
+    return Figure([*_embed(folder, shared.path), *_embed(other, shared.other)], lines)
 
 
 def _show_copy(folder: Path, group: Group, copy: Copy) -> Figure:

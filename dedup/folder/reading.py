@@ -38,6 +38,11 @@ class FolderFiles:
         """One for each different file, in the order of the first paths."""
         return sorted(self.paths, key=lambda sha256: self.paths[sha256][0])
 
+    @property
+    def count(self) -> int:
+        """How many files were read."""
+        return sum(map(len, self.paths.values()))
+
 
 def read_files(
     folder: Path, kept: KeptHashes, force: Workforce, *, watch: Watch = unwatched
