@@ -15,6 +15,7 @@ from catalog.annotated import AnnotatedObject, replace_words
 from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from catalog.imports import import_name
 from catalog.locks import lock_images
 from catalog.states import (
     Beside,
@@ -29,7 +30,7 @@ from catalog.states import (
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.tables.people import describe_look
 from catalog.transitions import move_images
-from export.recipe import IMPORTED, import_name
+from export.recipe import IMPORTED
 from export.rows import load_objects
 from vockit.foreign.boxes import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg

@@ -262,7 +262,8 @@ def test_a_hidden_image_does_not_count_as_empty(party: Party, root: Path) -> Non
         )
         assert image.id not in {row.image_id for row in load_checked_images(session)}
         assert (len(load_finished(session)), len(load_released(session, "VOC2012"))) == (5, 5)
-        assert load_party_counts(session).revisions == 5
+        counts = load_party_counts(session)
+        assert (counts.imported, counts.revisions, counts.reviews) == (5, 0, 0)
         assert image.id not in {row.image_id for row in list_to_judge(session, ())}
         assert [ours.image_id for ours in load_ours(session, Scope("test", "VOC2012"))] == [
             image.id
