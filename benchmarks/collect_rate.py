@@ -29,9 +29,11 @@ def main() -> None:
         count = make_pictures(Path(sys.argv[1]), folder)
         with subprocess.Popen([*STANDIN, name], stdout=subprocess.PIPE, text=True) as standin:
             assert standin.stdout is not None
-            told = [standin.stdout.readline() for _ in range(10)][3:]  # what party.toml says
+            settings = [standin.stdout.readline() for _ in range(10)][3:]  # what party.toml says
             try:
-                rates = [collect(folder / f"party {it}", count, told) for it in range(RUNS)]
+                rates = [
+                    collect(folder / f"party {number}", count, settings) for number in range(RUNS)
+                ]
             finally:
                 standin.terminate()
     print(f"{statistics.median(rates):.1f} images/s, {count} images; runs: {sorted(rates)}")
@@ -44,7 +46,7 @@ def make_pictures(photographs: Path, folder: Path) -> int:
 
     files = read_photographs([photographs], sys.maxsize).values()
     rows = []
-    for number, data in enumerate(it for it in files for _ in range(COPIES)):
+    for number, data in enumerate(file for file in files for _ in range(COPIES)):
         row = {"file": f"{number:05}.jpg", "title": "cat", "licence": "4", "owner": f"{number}"}
         (folder / row["file"]).write_bytes(save(open_rgb(data), 90 - number % COPIES))
         uploaded = FIRST + timedelta(days=number * 7919 % DAYS)

@@ -23,12 +23,13 @@ from typing import Any, cast
 import numpy as np
 from sqlalchemy import select
 
+from catalog.licences import LICENCES
 from catalog.party import make_party, open_party
 from catalog.tables import Photo
 from collect.draws import Drawer
 from collect.flickr import Flickr, search_arguments
 from collect.pauses import Clock
-from collect.results import LICENCES, FoundPhoto, Question, Results
+from collect.results import FoundPhoto, Question, Results
 
 FIRST = date(2005, 1, 1)
 LAST = date(2019, 12, 31)
@@ -66,7 +67,7 @@ class Found:
     @property
     def recent_share(self) -> float:
         """The share of the last five of the fifteen years."""
-        return sum(it.year >= LAST_FIVE for it in self.moments) / len(self.moments)
+        return sum(moment.year >= LAST_FIVE for moment in self.moments) / len(self.moments)
 
 
 NO_CAPS = {"photos_per_owner": 10**9, "photos_per_owner_and_day": 10**9}
@@ -160,8 +161,8 @@ def main() -> None:
     print(" | ".join(heads))
     for library in LIBRARIES:
         for way in WAYS if library == LIBRARIES[-1] else WAYS[1:]:
-            found = [run(library, way, given.photos, seed) for seed in range(given.runs)]
-            print(" | ".join(describe(library, way, found)), flush=True)
+            results = [run(library, way, given.photos, seed) for seed in range(given.runs)]
+            print(" | ".join(describe(library, way, results)), flush=True)
 
 
 def run(library: Library, way: Way, count: int, seed: int) -> Found:
@@ -177,9 +178,9 @@ def run(library: Library, way: Way, count: int, seed: int) -> Found:
             party = replace(party, settings=replace(party.settings, collect=settings))
             api = cast(Flickr, flickr)
             drawer = Drawer(party, ("cat",), seed, count, count, api, CLOCK, 200)
-            found = 0
-            while found < count and not drawer.is_dry:
-                found += drawer.draw()
+            drawn = 0
+            while drawn < count and not drawer.is_dry:
+                drawn += drawer.draw()
             with party.catalogue.reading() as session:
                 rows = session.execute(
                     select(Photo.uploaded_at, Photo.owner_id).order_by(Photo.id).limit(count)
@@ -188,11 +189,11 @@ def run(library: Library, way: Way, count: int, seed: int) -> Found:
     return Found(moments, tuple(str(owner) for _at, owner in rows), flickr.calls)
 
 
-def describe(library: Library, way: Way, found: list[Found]) -> list[str]:
+def describe(library: Library, way: Way, results: list[Found]) -> list[str]:
     """One row of the table."""
-    shares = [it.recent_share for it in found]
-    calls = sum(it.calls for it in found) / sum(len(it.moments) for it in found)
-    top = statistics.mean(share_of_ten(it) for it in found)
+    shares = [result.recent_share for result in results]
+    calls = sum(result.calls for result in results) / sum(len(result.moments) for result in results)
+    top = statistics.mean(share_of_ten(result) for result in results)
     return [
         f"{library.photos:,}",
         f"{library.growth:g}",
@@ -205,10 +206,10 @@ def describe(library: Library, way: Way, found: list[Found]) -> list[str]:
     ]
 
 
-def share_of_ten(found: Found) -> float:
+def share_of_ten(result: Found) -> float:
     """The share of the ten most frequent owners."""
-    most = Counter(found.owners).most_common(10)
-    return sum(count for _owner, count in most) / len(found.owners)
+    most = Counter(result.owners).most_common(10)
+    return sum(count for _owner, count in most) / len(result.owners)
 
 
 if __name__ == "__main__":

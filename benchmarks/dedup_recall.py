@@ -56,7 +56,9 @@ def main() -> None:
     read = list(read_photographs(options.folders, options.limit).items())
     originals = dict([*read[:: options.every], *read])  # those to be changed come first
     changed = dict(list(originals.items())[: options.changed])
-    names = [it for it in BY_NAME if options.only is None or it.startswith(tuple(options.only))]
+    names = [
+        name for name in BY_NAME if options.only is None or name.startswith(tuple(options.only))
+    ]
     with tempfile.TemporaryDirectory() as scratch, open_processes(default_workers()) as executor:
         template = Path(scratch) / "originals"
         print_false_merges(template, originals)
@@ -66,7 +68,7 @@ def main() -> None:
             with copy_party(template) as party:
                 shares[name] = measure(party, name, changed, executor, options.hashes)
     for title, changes in (("thirty-five", TRANSFORMATIONS), ("others", MORE[:-1])):
-        listed = [shares[it.name] for it in changes if it.name in shares]
+        listed = [shares[change.name] for change in changes if change.name in shares]
         if listed:
             print(f"\nmean of the {title}: {np.mean(listed):.2%}, least {min(listed):.1%}")
     print_lookalikes(changed)
@@ -97,42 +99,42 @@ def copy_party(template: Path) -> Iterator[Party]:
 def record() -> Iterator[tuple[dict[tuple[int, int], bool], list[Pair]]]:
     """All pairs that are verified meanwhile, whether hashes chose them, and those that belong."""
     met: dict[tuple[int, int], bool] = {}
-    found: list[Pair] = []
+    related: list[Pair] = []
     verify = Matcher.verify
 
     def verify_and_note(self: Matcher, tasks: Sequence[Task]) -> list[Pair]:
         for task in tasks:
             met.setdefault(task.ids, bool(task.guesses))
         pairs = verify(self, tasks)
-        found.extend(pairs)
+        related.extend(pairs)
         return pairs
 
     with patch.object(Matcher, "verify", verify_and_note):
-        yield met, found
+        yield met, related
 
 
 def load_rows(party: Party) -> tuple[dict[int, int], set[frozenset[int]]]:
     """The image for which each one was removed, and the pairs that are only linked."""
     with party.catalogue.reading() as session:
         rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None))).all()
-    aside = {it.image_id: it.kept_image_id for it in rows if it.relation == Relation.DUPLICATE}
-    links = {frozenset((it.image_id, it.kept_image_id)) for it in rows}
+    aside = {row.image_id: row.kept_image_id for row in rows if row.relation == Relation.DUPLICATE}
+    links = {frozenset((row.image_id, row.kept_image_id)) for row in rows}
     return aside, links
 
 
 def print_false_merges(folder: Path, originals: dict[str, bytes]) -> None:
     """Make the party of the originals, and print every two of them that a run merges."""
     make_party(folder, name="recall", preset="voc2012")
-    with open_party(folder) as party, record() as (met, found):
+    with open_party(folder) as party, record() as (met, related):
         ids = add_files(party, originals.values())
         start = time.perf_counter()
         remove_duplicates(party)
         secs = time.perf_counter() - start
     names = dict(zip(ids, originals, strict=True))
-    merged = [it.ids for it in found if it.relation is Relation.DUPLICATE]
+    merged = [pair.ids for pair in related if pair.relation is Relation.DUPLICATE]
     count = len(ids) * (len(ids) - 1) // 2
     print(f"{len(merged)} of {count:,} pairs of {len(ids):,} originals merged in {secs:.0f} s;")
-    print(f"{len(met):,} were candidates, {len(found) - len(merged)} are related otherwise")
+    print(f"{len(met):,} were candidates, {len(related) - len(merged)} are related otherwise")
     for first, second in merged:
         print(f"- {names[first]} | {names[second]}")
 
@@ -228,10 +230,14 @@ def exchange_hashes(party: Party, renditions: Sequence[bytes], executor: Executo
     with party.catalogue.reading() as session:
         ours = load_ours(session, Scope("all"))
     overlaps = find_overlaps(party, theirs, ours)
-    named = [(it.name, str(it.image.image_id)) for it in overlaps if it.relation == "duplicate"]
-    found = len({one for one, other in named if one == other})
-    false = sum(one != other for one, other in named)
-    share = found / len(renditions)
+    named = [
+        (overlap.name, str(overlap.image.image_id))
+        for overlap in overlaps
+        if overlap.relation == "duplicate"
+    ]
+    matched = len({name for name, other in named if name == other})
+    false = sum(name != other for name, other in named)
+    share = matched / len(renditions)
     bytes_each = len(text) / len(renditions)
     return f"{share:.1%}, {bytes_each:,.0f} B" + (f", {false} false" if false else "")
 
@@ -246,16 +252,16 @@ def print_lookalikes(originals: dict[str, bytes]) -> None:
     """How many pairs of each set are merged; each set has its own party."""
     print("\n| what must not be merged | pairs | merged | linked |\n|---|---|---|---|")
     sets = {name: (draw_set(name), OF_A_SET * (OF_A_SET - 1) // 2) for name in DRAWN}
-    for name, pairs in make_bursts([open_rgb(it) for it in originals.values()]).items():
-        sets[name] = [it for pair in pairs for it in pair], len(pairs)
+    for name, pairs in make_bursts([open_rgb(original) for original in originals.values()]).items():
+        sets[name] = [picture for pair in pairs for picture in pair], len(pairs)
     for name, (pictures, count) in sets.items():
         with tempfile.TemporaryDirectory() as scratch:
             make_party(Path(scratch) / "party", name="lookalikes", preset="voc2012")
-            with open_party(Path(scratch) / "party") as party, record() as (_met, found):
+            with open_party(Path(scratch) / "party") as party, record() as (_met, related):
                 add_files(party, dict.fromkeys(map(save, pictures)))
                 remove_duplicates(party)
-        merged = sum(it.relation is Relation.DUPLICATE for it in found)
-        print(f"| {name} | {count} | {merged} | {len(found) - merged} |", flush=True)
+        merged = sum(pair.relation is Relation.DUPLICATE for pair in related)
+        print(f"| {name} | {count} | {merged} | {len(related) - merged} |", flush=True)
 
 
 if __name__ == "__main__":

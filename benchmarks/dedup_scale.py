@@ -75,12 +75,16 @@ def main() -> None:
         for rows in options.images:
             hashes = make_skewed(rows, np.random.default_rng(1))
             start = time.perf_counter()
-            found = find_matches(hashes, hashes, MAX_BITS)
-            pairs = sum(int((one < other).sum()) for one, other in found)
+            matches = find_matches(hashes, hashes, MAX_BITS)
+            pairs = sum(int((first < other).sum()) for first, other in matches)
             print(f"| {rows:,} | {time.perf_counter() - start:.2f} | {pairs:,} |", flush=True)
         return
     photographs = list(read_photographs([options.folder], 10**9).values())
-    pool = [make_signature(read_picture(it)) for it in photographs if options.kind == "stored"]
+    pool = [
+        make_signature(read_picture(photograph))
+        for photograph in photographs
+        if options.kind == "stored"
+    ]
     print(f"| {HEAD} |\n{'|---' * 7}|")
     for images in options.images:
         with tempfile.TemporaryDirectory() as scratch:
@@ -114,7 +118,9 @@ def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
             done = hash_images(party, Workforce(default_workers()), NOW, watch=watch)
         else:
             done = remove_duplicates(party, watch=watch)
-    return [round(it) for it in (secs["all"], secs["Hashing"], secs["Verifying"], done.duplicates)]
+    return [
+        round(value) for value in (secs["all"], secs["Hashing"], secs["Verifying"], done.duplicates)
+    ]
 
 
 def measure(*arguments: str) -> tuple[list[Any], float, float]:
@@ -127,9 +133,9 @@ def measure(*arguments: str) -> tuple[list[Any], float, float]:
         used = 0
         shared = 0
         with suppress(psutil.NoSuchProcess):
-            for one in (child, *child.children(recursive=True)):
-                cpu_secs[one.pid] = sum(one.cpu_times()[:2])
-                memory = one.memory_info()
+            for process in (child, *child.children(recursive=True)):
+                cpu_secs[process.pid] = sum(process.cpu_times()[:2])
+                memory = process.memory_info()
                 used, shared = used + memory.rss - memory.shared, max(shared, memory.shared)
         most_bytes = max(most_bytes, used + shared)
         time.sleep(0.2)
@@ -156,7 +162,9 @@ def fill_files(party: Party, images: int, photographs: Sequence[bytes]) -> None:
     """The photographs again and again, each with a number at its end so that no two are alike."""
     for start in range(0, images, ROWS_AT_ONCE):
         numbers = range(start, min(start + ROWS_AT_ONCE, images))
-        add_files(party, [photographs[it % len(photographs)] + b"%d" % it for it in numbers])
+        add_files(
+            party, [photographs[number % len(photographs)] + b"%d" % number for number in numbers]
+        )
 
 
 def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:

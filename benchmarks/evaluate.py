@@ -71,7 +71,7 @@ def main(folder: Path, rows: int, methods: int) -> None:
         _tell_memory()
         return
     measure_peers(truth, scored, folder)
-    everything = {it.name: score(truth, it, only) for it in results}
+    everything = {result.name: score(truth, result, only) for result in results}
     _tell(f"bootstrap of {methods} methods", lambda: compare_methods(truth, everything))
     options = ReportOptions(folder / "report")
     _tell(f"report of {methods} methods", lambda: write_report(truth, everything, options))
@@ -93,18 +93,18 @@ def _tell(what: str, work: Callable[[], Any]) -> Any:
     return done
 
 
-def loop_plainly(truth: DetectionTruth, found: Detections) -> float:
+def loop_plainly(truth: DetectionTruth, detections: Detections) -> float:
     """The area AP of one class, row by row, as the kit does it."""
     objects: dict[int, list[int]] = {}
     for place, image in enumerate(truth.images.tolist()):
         objects.setdefault(image, []).append(place)
     boxes = truth.boxes.tolist()
-    rows = found.boxes.tolist()
+    rows = detections.boxes.tolist()
     taken = set[int]()
     wrong = 0
     precisions: list[float] = []
-    for row in np.argsort(-found.confidences, kind="stable").tolist():
-        places = objects.get(int(found.images[row]), ())
+    for row in np.argsort(-detections.confidences, kind="stable").tolist():
+        places = objects.get(int(detections.images[row]), ())
         overlaps = {place: overlap_plainly(boxes[place], rows[row]) for place in places}
         best = max(overlaps, key=overlaps.__getitem__, default=-1)
         is_near = overlaps.get(best, -1.0) >= 0.5
@@ -159,12 +159,16 @@ def write_tree(tree: Path) -> None:
         name = f"{image + 1:06d}"
         source = VocSource("Bench", "Bench", "flickr")
         size = VocSize(WIDTH, HEIGHT, 3)
-        one = VocImage(f"{name}.jpg", tuple(objects), "VOC2007", source, size=size, segmented=False)
-        (tree / "Annotations" / f"{name}.xml").write_text(format_annotation(one))
+        annotation = VocImage(
+            f"{name}.jpg", tuple(objects), "VOC2007", source, size=size, segmented=False
+        )
+        (tree / "Annotations" / f"{name}.xml").write_text(format_annotation(annotation))
     ids = [f"{number:06d}" for number in range(1, IMAGES + 1)]
-    (tree / "ImageSets/Main/test.txt").write_text("".join(f"{it}\n" for it in ids))
+    (tree / "ImageSets/Main/test.txt").write_text("".join(f"{image_id}\n" for image_id in ids))
     for kind, name in enumerate(VOC_CLASSES):
-        lines = (f"{it} {label:2d}\n" for it, label in zip(ids, labels[kind], strict=True))
+        lines = (
+            f"{image_id} {label:2d}\n" for image_id, label in zip(ids, labels[kind], strict=True)
+        )
         (tree / "ImageSets/Main" / f"{name}_test.txt").write_text("".join(lines))
 
 
@@ -201,12 +205,12 @@ def write_detections(folder: Path, truth: Truth, rows: int, *, seed: int) -> Non
 def make_arrays(truth: Truth, scored: Scores) -> list[tuple[DetectionTruth, Detections]]:
     """The same truth and detections as arrays, class by class."""
     classes = scored.tasks["detection"]["comp3"]
-    return [(truth.objects(name), it.evidence.detections) for name, it in classes.items()]  # type: ignore[union-attr]
+    return [(truth.objects(name), score.evidence.detections) for name, score in classes.items()]  # type: ignore[union-attr]
 
 
 def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
     """The same detections through COCO evaluators, from JSON; their matching rule differs."""
-    found = folder / "found.json"
+    results = folder / "found.json"
     known = folder / "known.json"
     boxes: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
@@ -215,24 +219,27 @@ def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
             kind, objects.images, objects.boxes, "iscrowd", np.zeros(len(objects.boxes))
         )
         rows += _as_coco(kind, given.images, given.boxes, "score", given.confidences)
-    boxes = [one | {"id": number} for number, one in enumerate(boxes, 1)]
-    images = [{"id": it, "width": WIDTH, "height": HEIGHT} for it in range(IMAGES)]
+    boxes = [box | {"id": number} for number, box in enumerate(boxes, 1)]
+    images = [{"id": number, "width": WIDTH, "height": HEIGHT} for number in range(IMAGES)]
     kinds = [{"id": kind, "name": name} for kind, name in enumerate(VOC_CLASSES, 1)]
     known.write_text(json.dumps({"images": images, "annotations": boxes, "categories": kinds}))
-    found.write_text(json.dumps(rows))
+    results.write_text(json.dumps(rows))
     for name, coco, cocoeval in PEERS:
         try:
-            modules = [importlib.import_module(it.rpartition(".")[0]) for it in (coco, cocoeval)]
+            modules = [
+                importlib.import_module(class_path.rpartition(".")[0])
+                for class_path in (coco, cocoeval)
+            ]
         except ImportError:
             print(f"{name}: not installed")
             continue
         classes = modules[0].COCO, getattr(modules[1], cocoeval.rpartition(".")[2])
-        _tell(name, partial(_run_peer, classes, known, found))
+        _tell(name, partial(_run_peer, classes, known, results))
 
 
-def _run_peer(classes: tuple[Any, Any], known: Path, found: Path) -> None:
+def _run_peer(classes: tuple[Any, Any], known: Path, results: Path) -> None:
     truths = classes[0](str(known))
-    evaluation = classes[1](truths, truths.loadRes(str(found)), "bbox")
+    evaluation = classes[1](truths, truths.loadRes(str(results)), "bbox")
     evaluation.params.iouThrs = np.array([0.5])
     evaluation.evaluate()
     evaluation.accumulate()
@@ -241,8 +248,8 @@ def _run_peer(classes: tuple[Any, Any], known: Path, found: Path) -> None:
 def _as_coco(kind: int, images: Ints, boxes: Floats, word: str, values: Floats) -> list[Any]:
     wide = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2] + 1], axis=1)
     return [
-        {"image_id": image, "category_id": kind, "bbox": it, "area": it[2] * it[3], word: value}
-        for image, it, value in zip(images.tolist(), wide.tolist(), values.tolist(), strict=True)
+        {"image_id": image, "category_id": kind, "bbox": box, "area": box[2] * box[3], word: value}
+        for image, box, value in zip(images.tolist(), wide.tolist(), values.tolist(), strict=True)
     ]
 
 
@@ -262,7 +269,9 @@ def measure_segmentation(folder: Path) -> None:
                 labels[box[1] : box[3], box[0] : box[2]] = rng.integers(1, 21)
             Image.fromarray(labels).save(tree / "SegmentationClass" / f"{image_id}.png")
             Image.fromarray(np.roll(labels, 9, axis=1)).save(given / f"{image_id}.png")
-        (tree / "ImageSets/Segmentation/val.txt").write_text("".join(f"{it}\n" for it in ids))
+        (tree / "ImageSets/Segmentation/val.txt").write_text(
+            "".join(f"{image_id}\n" for image_id in ids)
+        )
     truth = open_truth(tree, "val")
     paths = [*sorted((tree / "SegmentationClass").iterdir()), *sorted(given.iterdir())]
     with ThreadPoolExecutor(2) as threads:  # as many as score has

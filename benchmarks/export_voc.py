@@ -29,7 +29,8 @@ from pathlib import Path
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
-IMAGES, OBJECTS = 17_125, 40_138
+IMAGES = 17_125
+OBJECTS = 40_138
 Clock = dict[str, float]
 
 
@@ -91,7 +92,11 @@ def verify(folder: Path) -> Clock:
 
     clock: Clock = {}
     with _timed(clock, "verify"):
-        violations = [it for one in check_folder(folder / "exported") for it in one.violations]
+        violations = [
+            violation
+            for report in check_folder(folder / "exported")
+            for violation in report.violations
+        ]
     assert not violations, violations[0]
     return clock
 
@@ -150,19 +155,24 @@ def masks(_folder: Path) -> Clock:
     from export.drawings import derive_void, make_masks
     from vockit.format.rings import Outline, fill
 
-    rng, clock = np.random.default_rng(0), dict[str, float]()
-    objects = [AnnotatedObject(it, f"o{it}", "cat", Box(1, 1, 9, 9)) for it in range(1, 5)]
+    rng = np.random.default_rng(0)
+    clock = dict[str, float]()
+    objects = [
+        AnnotatedObject(number, f"o{number}", "cat", Box(1, 1, 9, 9)) for number in range(1, 5)
+    ]
     angles = np.linspace(0, 2 * np.pi, 30, endpoint=False)
     for _ in range(3000):
         outlines = []
         for item in objects:
             radii = rng.integers(30, 180) * rng.uniform(0.7, 1.3, 30)
-            x, y = rng.integers(0, 500) + radii * np.cos(angles), 188 + radii * np.sin(angles)
+            x = rng.integers(0, 500) + radii * np.cos(angles)
+            y = 188 + radii * np.sin(angles)
             corners = zip(x.clip(0, 500).astype(int), y.clip(0, 375).astype(int), strict=True)
             outlines.append(
                 Outline(item.key, item.number, [[(int(a), int(b)) for a, b in corners]])
             )
-        started, labels = time.process_time(), np.zeros((375, 500), np.uint16)
+        started = time.process_time()
+        labels = np.zeros((375, 500), np.uint16)
         for outline in outlines:
             labels[fill(outline.rings, 500, 375)] = outline.depth
         derive_void(labels, 5)

@@ -94,7 +94,7 @@ def make_bursts(photographs: Sequence[Picture]) -> dict[str, list[tuple[Picture,
 
     The subject is two fifths, a fifth and an eighth as high; the shaken shot is moved by 2 %.
     """
-    found: defaultdict[str, list[tuple[Picture, Picture]]] = defaultdict(list)
+    pairs: defaultdict[str, list[tuple[Picture, Picture]]] = defaultdict(list)
     for place, other in zip(photographs, [*photographs[1:], photographs[0]], strict=True):
         moved = round(0.02 * place.width), round(0.02 * place.height)
         for share in (0.4, 0.2, 0.125):
@@ -102,12 +102,12 @@ def make_bursts(photographs: Sequence[Picture]) -> dict[str, list[tuple[Picture,
             shaken = there.crop((*moved, *there.size))
             ways = {"gone": place, "elsewhere": there, "elsewhere, shaken": shaken}
             for way, shot in ways.items():
-                found[f"subject of {share:g} {way}"].append((here, shot))
+                pairs[f"subject of {share:g} {way}"].append((here, shot))
         sheet = Image.new("RGB", (640, 480), "white")
         for number, part in enumerate((place, other)):
             sheet.paste(part.resize((312, 472)), (4 + 320 * number, 4))
-        found["collages of two"].append((place, sheet))
-    return found
+        pairs["collages of two"].append((place, sheet))
+    return pairs
 
 
 def put_subject(place: Picture, other: Picture, at: float, share: float = 0.4) -> Picture:

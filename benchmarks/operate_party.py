@@ -40,14 +40,19 @@ def fill(party: Party, images: int) -> None:
             session.execute(insert(Image), [_store(party, number) for number in numbers])
             of_each = {"person_id": 1, "is_finished": True, "saved_at": NOW}
             revisions = [
-                {"id": one, "image_id": one, "save_key": f"save-{one:08}", **of_each}
-                for one in numbers
+                {"id": number, "image_id": number, "save_key": f"save-{number:08}", **of_each}
+                for number in numbers
             ]
             session.execute(insert(Annotation), revisions)
             box = {"class_id": "cat", "xmin": 1, "ymin": 1, "xmax": 90, "ymax": 90}
             objects = [
-                {"annotation_id": one, "number": number, "object_key": f"k{number}", **box}
-                for one in numbers
+                {
+                    "annotation_id": annotation_id,
+                    "number": number,
+                    "object_key": f"k{number}",
+                    **box,
+                }
+                for annotation_id in numbers
                 for number in (1, 2)
             ]
             session.execute(insert(Object), objects)

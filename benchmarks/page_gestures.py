@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--corners", type=int, help="of the outline of each box: /segment instead")
     given = parser.parse_args()
-    found: dict[int, Times] = {}
+    measured: dict[int, Times] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
         for number in given.boxes:
@@ -81,11 +81,11 @@ def main() -> None:
             place = Path(folder) / str(number)
             corners = given.corners or 0
             with party_page(place, browser, values, boxes=number, corners=corners) as page:
-                found[number] = measure(
+                measured[number] = measure(
                     page, given.rounds, perform_outlines if corners else perform
                 )
         browser.close()
-    print(format_table(found))
+    print(format_table(measured))
 
 
 @contextmanager
@@ -145,9 +145,9 @@ def add_outlines(party: Party, number: int, corners: int) -> None:
         image = session.scalars(select(Image)).one()
         at = image.stored_at
         image.state = ImageState.CHECKED
-        of = {"image_id": image.id, "annotation_id": image.annotation_id}
+        ids = {"image_id": image.id, "annotation_id": image.annotation_id}
         person_id = session.scalars(select(Annotation.person_id)).one()
-        drawn = Segmentation(**of, person_id=person_id, save_key="a", created_at=at)
+        drawn = Segmentation(**ids, person_id=person_id, save_key="a", created_at=at)
         for index in range(number):
             box = make_object(index, number)["box"]
             ring = [round(value) for corner in ellipse(box, corners) for value in corner]
@@ -155,7 +155,7 @@ def add_outlines(party: Party, number: int, corners: int) -> None:
             drawn.segments.append(Segment(object_key=key, depth=index, rings=[ring]))
         session.add(drawn)
         session.flush()
-        session.add(SegmentChoice(**of, chosen_at=at, segmentation_id=drawn.id))
+        session.add(SegmentChoice(**ids, chosen_at=at, segmentation_id=drawn.id))
 
 
 def make_object(index: int, number: int) -> dict[str, Any]:
@@ -208,7 +208,9 @@ class Presser:
 
     def _thread_ms(self) -> float:
         metrics = self.devtools.send("Performance.getMetrics")["metrics"]
-        return 1000 * next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
+        return 1000 * next(
+            float(metric["value"]) for metric in metrics if metric["name"] == "TaskDuration"
+        )
 
 
 def measure(page: Page, rounds: int, perform: Perform) -> Times:
@@ -275,13 +277,13 @@ def find_corner(page: Page) -> tuple[float, float]:
     return view.left + box[2] * view.scale, view.top + box[3] * view.scale
 
 
-def format_table(found: dict[int, Times]) -> str:
+def format_table(measured: dict[int, Times]) -> str:
     """Medians as a table in Markdown: milliseconds until the paint, of the processor."""
-    head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in found) + " |"
-    lines = [head, "|---|" + "---|" * len(found)]
-    for name in next(iter(found.values())):
-        times = (zip(*gestures[name], strict=True) for gestures in found.values())
-        cells = (", ".join(f"{statistics.median(it):.0f}" for it in both) for both in times)
+    head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in measured) + " |"
+    lines = [head, "|---|" + "---|" * len(measured)]
+    for name in next(iter(measured.values())):
+        times = (zip(*gestures[name], strict=True) for gestures in measured.values())
+        cells = (", ".join(f"{statistics.median(values):.0f}" for values in both) for both in times)
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

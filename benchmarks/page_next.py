@@ -98,9 +98,9 @@ def measure(folder: Path, images: int, ahead: int, latency_ms: int) -> list[floa
                 drag_box(page, BOX)
                 finish(page)
                 page.locator(f"body[data-taken='{number + 1}']").wait_for()
-            found: list[float] = page.evaluate("window.taken")
+            times: list[float] = page.evaluate("window.taken")
         browser.close()
-    return found
+    return times
 
 
 def count_visits(folder: Path) -> None:
@@ -119,7 +119,10 @@ def count_visits(folder: Path) -> None:
             visitor = browser.new_context(storage_state=host.context.storage_state()).new_page()
             visitor.set_default_navigation_timeout(120_000)  # other work may keep the machine busy
             visits = [count_visit(visitor, base_url + path) for _ in range(2)]
-            print(f"| {name} | " + " | ".join(f"{len(it)}, {sum(it) / 1000:.0f}" for it in visits))
+            print(
+                f"| {name} | "
+                + " | ".join(f"{len(visit)}, {sum(visit) / 1000:.0f}" for visit in visits)
+            )
             visitor.context.close()
         browser.close()
 
@@ -132,11 +135,13 @@ def count_visit(visitor: Page, url: str) -> list[float]:
     bytes_of: dict[str, float] = {}
     network.on("Network.responseReceived", partial(_note_response, asked))
     finished = "Network.loadingFinished"
-    network.on(finished, lambda it: bytes_of.update({it["requestId"]: it["encodedDataLength"]}))
+    network.on(
+        finished, lambda event: bytes_of.update({event["requestId"]: event["encodedDataLength"]})
+    )
     visitor.goto(url, wait_until="networkidle")
     network.detach()
     visitor.goto("about:blank")
-    return [bytes_of.get(it, 0) for it in asked]
+    return [bytes_of.get(request_id, 0) for request_id in asked]
 
 
 def _note_response(asked: dict[str, int], event: dict[str, Any]) -> None:

@@ -25,15 +25,15 @@ def read_photographs(folders: Iterable[Path], limit: int) -> dict[str, bytes]:
     paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
     paths = [path for path in paths if path.suffix.lower() in SUFFIXES]
     Random(0).shuffle(paths)
-    found: dict[str, bytes] = {}
+    photographs: dict[str, bytes] = {}
     for path in paths[:limit]:
         with Picture.open(path) as file:
             picture = file.convert("RGB")
         picture.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX), Picture.Resampling.LANCZOS)
-        found[path.stem] = save(picture)
-    if not found:
+        photographs[path.stem] = save(picture)
+    if not photographs:
         raise SystemExit("The folders hold no photographs.")
-    return found
+    return photographs
 
 
 def save(picture: Picture.Image, quality: int = ORIGINAL_QUALITY) -> bytes:
@@ -59,4 +59,4 @@ def add_files(party: Party, files: Iterable[bytes]) -> list[int]:
     with party.catalogue.writing() as session:
         session.add_all(images)
         session.flush()
-        return [it.id for it in images]
+        return [image.id for image in images]

@@ -139,8 +139,10 @@ def fill_lookup(session: Session) -> None:
     session.execute(update(Photo).values(words))
     actions = {"actions": ["running"]}
     session.execute(update(Object).where(Object.id % 50 == 0).values(actions))
-    head = select(Object.id, literal(1), literal("head"), *(getattr(Object, it) for it in SIDES))
-    columns = ["object_id", "number", "name", *(f"box_{it}" for it in SIDES)]
+    head = select(
+        Object.id, literal(1), literal("head"), *(getattr(Object, side) for side in SIDES)
+    )
+    columns = ["object_id", "number", "name", *(f"box_{side}" for side in SIDES)]
     session.execute(insert(Part).from_select(columns, head.where(Object.id % 5 == 0)))
     session.execute(insert(Release), {"id": 1, "name": "VOC2026", "year": 2026, "created_at": AT})
     images = session.scalars(select(Image.id).order_by(Image.id)).all()
@@ -215,8 +217,8 @@ def draw_missed(
     rng = np.random.default_rng(seed)
     counts = rng.multinomial(objects, [*shares, 1 - sum(shares)], size=draws)
     return [
-        (estimate_missed([Found(both + one, both + other, both)]), neither)
-        for both, one, other, neither in counts.tolist()
+        (estimate_missed([Found(both + only_first, both + only_second, both)]), neither)
+        for both, only_first, only_second, neither in counts.tolist()
     ]
 
 
@@ -264,7 +266,9 @@ def annotate_twice(case: str, images: int, rng: np.random.Generator) -> tuple[li
 
 
 def _tremble(box: Box, rng: np.random.Generator) -> Box:
-    return Box(*(side + int(by) for side, by in zip(box.xyxy, rng.integers(-1, 2, 4), strict=True)))
+    return Box(
+        *(side + int(shift) for side, shift in zip(box.xyxy, rng.integers(-1, 2, 4), strict=True))
+    )
 
 
 def print_cases(images: int) -> None:
@@ -272,10 +276,11 @@ def print_cases(images: int) -> None:
     for case in CASES:
         pairs, neither = annotate_twice(case, images, np.random.default_rng(1))
         matched = match_pairs(pairs, ("person", "motorbike", "dog", "cat"), least_overlap=0.3)
-        one = measure_all(matched)
+        measured = measure_all(matched)
+        confused = sum(confusion.objects for confusion in measured.confusions)
         click.echo(
-            f"{case}: both have {one.both.value:.3f}, missed {_show(one.missed)} for a true "
-            f"{neither}, {sum(it.objects for it in one.confusions)} called two classes"
+            f"{case}: both have {measured.both.value:.3f}, missed {_show(measured.missed)} "
+            f"for a true {neither}, {confused} called two classes"
         )
     for of_class in measure_classes(matched):
         click.echo(f"  {of_class.class_name}: missed {_show(of_class.missed)}")

@@ -205,9 +205,8 @@ def main(runs: int, seed: int) -> None:
         for party in PARTIES:
             made = [estimate(make_party(world, *party, seed + run)) for run in range(runs)]
             for stage in (BEFORE, AFTER):
-                click.echo(
-                    f"{world.name}; {party}; {stage}: {_describe([of[stage] for of in made])}"
-                )
+                estimates = _describe([by_stage[stage] for by_stage in made])
+                click.echo(f"{world.name}; {party}; {stage}: {estimates}")
     click.echo("recall of 1,000 images that all were annotated twice")
     for world in WORLDS:
         recalls = measure_recall(make_party(world, 1000, 1000, seed))

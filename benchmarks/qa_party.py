@@ -48,11 +48,11 @@ def fill_party(
     rng = np.random.default_rng(seed)
     numbers = range(1, images + 1)
     digests = [
-        party.store.put(make_jpeg(it)) if has_pictures else digest_of(b"image %d" % it)
-        for it in numbers
+        party.store.put(make_jpeg(number)) if has_pictures else digest_of(b"image %d" % number)
+        for number in numbers
     ]
-    checked = [it for it in numbers if has_pictures or it % 10 < CHECKED_SHARE * 10]
-    rows = [_image(it, digests[it - 1]) for it in numbers]
+    checked = [number for number in numbers if has_pictures or number % 10 < CHECKED_SHARE * 10]
+    rows = [_image(number, digests[number - 1]) for number in numbers]
     for number in checked:
         rows[number - 1]["state"] = ImageState.CHECKED
     with party.catalogue.writing() as session:

@@ -90,7 +90,9 @@ def main() -> None:
         make_party(folder, name="Benchmark", preset="voc2012", values=values)
         with open_party(folder) as party:
             fill_pool(party, given.images)
-            links = [make_link(party, f"p{it}", Role.ANNOTATOR) for it in range(given.people)]
+            links = [
+                make_link(party, f"p{number}", Role.ANNOTATOR) for number in range(given.people)
+            ]
             if given.proposals:
                 choose_one(party)
                 links.append(make_link(party, "segmenter", Role.ANNOTATOR))
@@ -174,16 +176,17 @@ def print_figures(load: Load, usage: Sequence[Usage], given: argparse.Namespace)
     millis = load.millis
     secs = load.ends - load.begins
     count = sum(map(len, millis.values()))
+    memory = ", ".join(f"{memory_mb:.0f}" for memory_mb, _ in usage)
     print(
         f"{given.people} people with {CONNECTIONS} connections, {secs:.0f} s, {given.database}, "
         f"{given.workers} process(es); load average {os.getloadavg()[1]:.1f}\n"
         f"  {count / secs:.1f} requests/s, "
         f"{1000 * (usage[2][1] - usage[0][1]) / count:.1f} ms of processor each; "
-        f"server's memory at start, middle, end: {', '.join(f'{it:.0f}' for it, _ in usage)} MB"
+        f"server's memory at start, middle, end: {memory} MB"
     )
-    for name, found in sorted(millis.items()):
-        shown = "  ".join(f"p{part} {percentile(found, part):6.1f}" for part in (50, 95, 99))
-        print(f"  {name:<10} {len(found):6}  {shown}  max {max(found):7.1f} ms")
+    for name, times in sorted(millis.items()):
+        shown = "  ".join(f"p{part} {percentile(times, part):6.1f}" for part in (50, 95, 99))
+        print(f"  {name:<10} {len(times):6}  {shown}  max {max(times):7.1f} ms")
 
 
 def sign_in(base_url: str, link: str) -> list[PartyClient]:
@@ -191,11 +194,11 @@ def sign_in(base_url: str, link: str) -> list[PartyClient]:
     first = PartyClient(base_url, requests.Session())
     first.sign_in(link)
     clients = [first, *(PartyClient(base_url, requests.Session()) for _ in range(CONNECTIONS - 1))]
-    for one in clients[1:]:
-        one.opened_for = first.opened_for
-        one.http.cookies = first.http.cookies
-        one.http.headers = first.http.headers
-        one.http.get(f"{base_url}/static/site.css", timeout=60)
+    for client in clients[1:]:
+        client.opened_for = first.opened_for
+        client.http.cookies = first.http.cookies
+        client.http.headers = first.http.headers
+        client.http.get(f"{base_url}/static/site.css", timeout=60)
     return clients
 
 
@@ -209,7 +212,7 @@ def annotate(load: Load, number: int, clients: list[PartyClient]) -> None:
         answer = send(load, next(turns), "next", "/api/v1/tasks/annotate", {"ahead": IMAGES_AHEAD})
         if not answer or not (task := answer["task"]):
             break
-        for url in {one["image_url"] for one in (task, *answer["ahead"])} - seen:
+        for url in {image["image_url"] for image in (task, *answer["ahead"])} - seen:
             seen.add(url)
             send(load, next(turns), "image", url)
         head_id = task["annotation"] and task["annotation"]["id"]
@@ -268,8 +271,8 @@ def send(load: Load, client: PartyClient, name: str, path: str, body: Json | Non
     if status not in ("200", "201"):
         load.errors[f"{name} {status}"] += 1
         return {}
-    found: Json = answer.json() if body is not None else {}
-    return found
+    document: Json = answer.json() if body is not None else {}
+    return document
 
 
 def make_object(rng: random.Random, number: int) -> Json:
@@ -301,9 +304,9 @@ def find_missing(folder: Path, acknowledged: dict[int, int]) -> int:
     return sum(stored.get(key) != count for key, count in acknowledged.items())
 
 
-def percentile(found: list[float], percent: int) -> float:
+def percentile(times: list[float], percent: int) -> float:
     """The value that this percentage of them does not exceed."""
-    ordered = sorted(found)
+    ordered = sorted(times)
     return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
 

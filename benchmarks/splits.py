@@ -58,9 +58,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     seed = parser.parse_args().seed
-    own = read_published()
-    groups = make_groups(own, seed)
-    _show("VOC2007's own, no groups kept", own)
+    published = read_published()
+    groups = make_groups(published, seed)
+    _show("VOC2007's own, no groups kept", published)
     _show("random, by owner", _held(groups, _split_at_random(groups, seed)))
     started = time.perf_counter()
     placed = assign_splits(groups, SHARES, seed)
@@ -93,25 +93,25 @@ def split_bridged(seed: int, *, is_unbound: bool) -> tuple[int, int, float]:
     links = [Link(number, owners.index(number + 1)) for number in range(24)]
     groups = bind_images(images, links)
     if is_unbound:
-        freed = {it for bridge in find_bridges(groups, links, 0.02) for it in bridge.left_out}
+        freed = {image for bridge in find_bridges(groups, links, 0.02) for image in bridge.left_out}
         images = [image for image in images if image not in freed]
         groups = bind_images(images, links)
-    held = [SplitGroup(it.images[0].sha256, {"images": len(it.images)}) for it in groups]
+    held = [SplitGroup(group.images[0].sha256, {"images": len(group.images)}) for group in groups]
     placed = assign_splits(held, SHARES, seed)
-    in_test = sum(it.counts["images"] for it in held if placed[it.key] is Split.TEST)
-    return len(images), max(len(it.images) for it in groups), in_test / len(images)
+    in_test = sum(group.counts["images"] for group in held if placed[group.key] is Split.TEST)
+    return len(images), max(len(group.images) for group in groups), in_test / len(images)
 
 
-def make_groups(own: Tables, seed: int) -> list[SplitGroup]:
+def make_groups(published: Tables, seed: int) -> list[SplitGroup]:
     """Owners with photographs that together hold each class as often as VOC2007 does."""
     rng = np.random.default_rng(seed)
     counts: list[Counter[str]] = [Counter() for _ in range(IMAGES)]
     order = rng.permutation(IMAGES)
     at = 0
-    for name in sorted({it.split()[-1] for it in own[Split.TEST]}):
-        images = sum(own[split][f"images with {name}"] for split in own)
-        objects = sum(own[split][f"objects of {name}"] for split in own)
-        chosen = [order[(at + it) % IMAGES] for it in range(images)]
+    for name in sorted({key.split()[-1] for key in published[Split.TEST]}):
+        images = sum(published[split][f"images with {name}"] for split in published)
+        objects = sum(published[split][f"objects of {name}"] for split in published)
+        chosen = [order[(at + offset) % IMAGES] for offset in range(images)]
         at += images
         crowd = np.minimum(rng.pareto(2.0, images), 10) + 0.2  # some photographs are of many
         extra = rng.multinomial(objects - images, crowd / crowd.sum())

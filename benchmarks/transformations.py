@@ -177,8 +177,8 @@ def one_after_another(*changes: Change) -> Change:
     """All the changes, the first one first."""
 
     def change(picture: Picture, random: Random) -> Picture:
-        for one in changes:
-            picture = one(picture, random)
+        for step in changes:
+            picture = step(picture, random)
         return picture
 
     return change

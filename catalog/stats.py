@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from .imports import load_imports
 from .states import ImageState, PhotoState
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
+from .tables.words import name_class
 
 # What to do while a party has no images:
 FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
@@ -17,7 +20,11 @@ FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photogra
 
 @dataclass(frozen=True)
 class PartyCounts:
-    """Counts of the party at one moment; every state is named, even where it counts 0."""
+    """Counts of the party at one moment; every state is named, even where it counts 0.
+
+    `imported` counts revisions that came with trees: they are no work of `people`, nor do
+    `revisions` and `reviews` count them.
+    """
 
     photos: dict[str, int]
     images: dict[str, int]
@@ -26,6 +33,7 @@ class PartyCounts:
     people: int
     revisions: int
     reviews: int
+    imported: int
     releases: list[str]
 
 
@@ -33,27 +41,43 @@ def load_party_counts(session: Session) -> PartyCounts:
     """The counts of what the catalogue holds, but for work that an undo set aside."""
     number = func.count()
     reasons = select(Image.reason, number).where(Image.state == ImageState.DISCARDED)
-    classes = (  # of objects in the newest revisions of images that were not discarded
-        select(Object.class_name, number)
-        .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
-    )
     held_back = (  # drafts that stand for what an imported release holds back
         select(ReleaseImage.annotation_id)
         .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
         .where(Annotation.is_finished.is_(False))
     )
+    imports = load_imports(session)
     revisions = Annotation.id.not_in(held_back), Annotation.set_aside_at.is_(None)
+    is_imported = Annotation.person_id.in_(imports)
+    reviews = Review.set_aside_at.is_(None), Review.person_id.not_in(imports)
+    people = select(number).select_from(Person).where(Person.id.not_in(imports))
     return PartyCounts(
         photos=dict.fromkeys(PhotoState, 0) | _count(session, select(Photo.state, number)),
         images=dict.fromkeys(ImageState, 0) | _count(session, select(Image.state, number)),
         discarded=_count(session, reasons),
-        classes=_count(session, classes),
-        people=session.scalar(select(number).select_from(Person)) or 0,
-        revisions=session.scalar(select(number).where(*revisions)) or 0,
-        reviews=session.scalar(select(number).where(Review.set_aside_at.is_(None))) or 0,
+        classes=count_objects(session),
+        people=session.scalar(people) or 0,
+        revisions=session.scalar(select(number).where(*revisions, ~is_imported)) or 0,
+        reviews=session.scalar(select(number).where(*reviews)) or 0,
+        imported=session.scalar(select(number).where(*revisions, is_imported)) or 0,
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
+
+
+def count_objects(session: Session) -> dict[str, int]:
+    """Objects of each class, in the newest revisions of images that were not discarded."""
+    number = func.count().label("objects")
+    of_ids = (
+        select(Object.class_id, number)
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
+        .group_by(Object.class_id)
+        .subquery()
+    )
+    objects = Counter[str]()
+    for name, count in session.execute(select(name_class(of_ids.c.class_id), of_ids.c.objects)):
+        objects[name] += count
+    return dict(sorted(objects.items()))
 
 
 def _count(session: Session, values: Select[Any]) -> dict[str, int]:

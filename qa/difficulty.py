@@ -7,12 +7,13 @@ later release or an edition takes it from there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import describe_looks
@@ -29,6 +30,7 @@ JUDGED_STATES = (
     ImageState.CHECKED,
     ImageState.RELEASED,
 )
+_CORNERS = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,13 @@ class LastJudgement(NamedTuple):
 
 def load_last_judgements(session: Session) -> dict[tuple[int, str], LastJudgement]:
     """The last judgement of each object that was judged, by its image and key."""
-    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
     columns = (
         Difficulty.image_id,
         Difficulty.object_key,
         Difficulty.is_difficult,
         Difficulty.looks_sha256,
     )
-    rows = session.execute(select(*columns).where(Difficulty.id.in_(newest)))
+    rows = session.execute(select(*columns).where(Difficulty.id.in_(_select_last())))
     return {(image_id, key): LastJudgement(*words) for image_id, key, *words in rows}
 
 
@@ -73,7 +74,6 @@ def list_to_judge(
     """
     of_classes = [] if class_ids is None else [Object.class_id.in_(sorted(class_ids))]
     judged = load_last_judgements(session)
-    corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
     rows = session.execute(
         select(
             Image.id,
@@ -82,7 +82,7 @@ def list_to_judge(
             Object.class_id,
             Object.class_name,
             Object.difficult,
-            *corners,
+            *_CORNERS,
         )
         .join(Object, Object.annotation_id == Image.annotation_id)
         .where(*_may_be_judged(), *of_classes)
@@ -110,6 +110,29 @@ def list_to_judge(
         return *of_class, candidate.box.area_px, candidate.image_id, candidate.object_key
 
     return sorted(waiting, key=place)
+
+
+def count_to_judge(session: Session, *conditions: ColumnElement[bool]) -> Counter[str]:
+    """How many objects of each class id were not judged as they look now.
+
+    Those of images that meet the conditions. Only what was judged is read.
+    """
+    joined = Object.annotation_id == Image.annotation_id
+    may_be_judged = (*_may_be_judged(), *conditions)
+    of_class = select(Object.class_id, func.count()).join(Image, joined).where(*may_be_judged)
+    waiting = Counter(dict(session.execute(of_class.group_by(Object.class_id)).tuples().all()))
+    judged = (
+        select(Object.class_id, *_CORNERS, Difficulty.looks_sha256)
+        .join(Image, joined)
+        .join(
+            Difficulty,
+            (Difficulty.image_id == Image.id) & (Difficulty.object_key == Object.object_key),
+        )
+        .where(Difficulty.id.in_(_select_last()), *may_be_judged)
+    )
+    for class_id, *xyxy, looks_sha256 in session.execute(judged):
+        waiting[class_id] -= looks_sha256 == describe_looks(class_id, Box(*xyxy))
+    return waiting
 
 
 def judge_difficulty(
@@ -186,6 +209,12 @@ def follow_difficulty(session: Session, image_id: int) -> None:
     silent = {"synchronize_session": False}
     changed = update(Object).where(of_head).values(difficult=is_difficult)
     session.execute(changed, execution_options=silent)
+
+
+def _select_last() -> Select[tuple[int]]:
+    """The id of the last judgement of each object that was judged."""
+    last = select(func.max(Difficulty.id))
+    return last.group_by(Difficulty.image_id, Difficulty.object_key)
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, exists, func, select
+from sqlalchemy import ColumnElement, case, exists, func, select
 
 from catalog.image_store import digest_of
 from catalog.locks import lock_images
@@ -24,15 +23,21 @@ from work.visit import Visit
 from .image_actions import discard_image, take_back
 
 THUMBNAILS = 24
-R = TypeVar("R", bound=tuple[Any, ...])
 
 
 def count_waiting(visit: Visit) -> dict[str, int]:
     """How many images of each class's queries still wait to be seen, by the ids of today."""
-    known = visit.party.preset.class_ids
-    counted = select(Query.class_name, func.count(func.distinct(Image.id)))
-    rows = visit.session.execute(_join(counted).group_by(Query.class_name))
-    return {known[name]: count for name, count in rows.tuples() if name in known}
+    moved = visit.party.classes.moved
+    today = case(moved, value=Query.class_id, else_=Query.class_id) if moved else Query.class_id
+    waiting = (
+        select(today.label("class_id"), Image.id)
+        .join(Photo, Photo.image_id == Image.id)
+        .join(Query, Query.id == Photo.query_id)
+        .where(*_waits())
+        .subquery()
+    )
+    counted = select(waiting.c.class_id, func.count(waiting.c.id.distinct()))
+    return dict(visit.session.execute(counted.group_by(waiting.c.class_id)).tuples().all())
 
 
 def list_thumbnails(visit: Visit, class_id: str) -> list[Image]:
@@ -98,9 +103,3 @@ def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:
 def _waits() -> tuple[ColumnElement[bool], ...]:
     seen = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
     return Image.state == ImageState.POOL, Image.annotation_id.is_(None), ~seen, ~is_stuck()
-
-
-def _join(chosen: Select[R]) -> Select[R]:
-    """The images that wait, with the queries that found them."""
-    joined = chosen.select_from(Image).join(Photo, Photo.image_id == Image.id)
-    return joined.join(Query, Query.id == Photo.query_id).where(*_waits())

@@ -17,8 +17,9 @@ from catalog.locks import lock_images
 from catalog.refusals import HeldError, NotFoundError
 from catalog.sentences import say
 from catalog.session import in_parts
+from catalog.stuck import is_stuck
 from catalog.tables import Image
-from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
+from qa.difficulty import ToJudge, count_to_judge, judge_difficulty, list_to_judge
 from web.guard import Later
 from work.blind import select_hidden
 from work.bodies import Body, Id, ObjectKey
@@ -128,10 +129,13 @@ def show_waiting(visit: Visit) -> Reply:
 
 def count_waiting(visit: Visit) -> dict[str, int]:
     """How many objects of each class wait; in a large party it may be a minute old."""
-    ids = visit.party.preset.class_ids
 
     def count(visit: Visit) -> dict[str, int]:
-        return Counter(ids.get(item.class_name, "") for item in _list_waiting(visit))
+        waiting = Counter[str]()
+        is_shown = (~is_stuck(), Image.id.not_in(select_hidden(visit)))
+        for class_id, number in count_to_judge(visit.session, *is_shown).items():
+            waiting[visit.party.classes.today(class_id)] += number
+        return waiting
 
     key = ("difficult", visit.person.id, visit.party.classes_number)  # blind images are left out
     return visit.share(key, count)

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from catalog.refusals import expect_one_of, refuse
 from catalog.sentences import say
 from catalog.states import ImageState
-from catalog.stats import load_party_counts
+from catalog.stats import count_objects
 from catalog.tables import Image, Photo, Query
 from work import live_settings
 from work.bodies import Body
@@ -121,14 +121,17 @@ def load_supply(visit: Visit) -> Supply:
 
 def _load_supply(visit: Visit) -> Supply:
     classes = visit.party.classes
-    waiting = func.count(Image.id.distinct()).label("waiting")
-    rows = visit.session.execute(
-        select(Query.id, Query.class_id, Query.keyword, waiting)
-        .join(Photo, Photo.query_id == Query.id)
+    in_pool = (
+        select(Photo.query_id, func.count(Image.id.distinct()).label("waiting"))
         .join(Image, Photo.image_id == Image.id)
-        .where(Image.state == ImageState.POOL)
-        .group_by(Query.id, Query.class_id, Query.keyword)
-        .order_by(waiting.desc(), Query.id)
+        .where(Image.state == ImageState.POOL, Photo.query_id.is_not(None))
+        .group_by(Photo.query_id)
+        .subquery()
+    )
+    rows = visit.session.execute(
+        select(Query.id, Query.class_id, Query.keyword, in_pool.c.waiting)
+        .join(in_pool, in_pool.c.query_id == Query.id)
+        .order_by(in_pool.c.waiting.desc(), Query.id)
     )
     queries = [
         QuerySupply(id=query_id, class_id=classes.today(key), keyword=keyword, waiting=count)
@@ -137,7 +140,7 @@ def _load_supply(visit: Visit) -> Supply:
     of_class = Counter[str]()
     for query in queries:
         of_class[query.class_id] += query.waiting
-    objects = load_party_counts(visit.session).classes
+    objects = count_objects(visit.session)
     supplies = [
         ClassSupply(id=class_id, objects=objects.get(name, 0), waiting=of_class[class_id])
         for name, class_id in visit.party.preset.class_ids.items()

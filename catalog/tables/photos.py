@@ -118,6 +118,7 @@ class Photo(Row):
         Index(None, "state", "id"),
         Index(None, "state", "checked_at", "id"),
         Index("ix_photo_query_counts", "query_id", "state", "image_id"),
+        Index(None, "image_id", "query_id"),  # the pool is counted by query
     )
 
     source: Mapped[Source]
@@ -153,7 +154,7 @@ class Photo(Row):
     fetched_at: Mapped[datetime | None]
     checked_at: Mapped[datetime | None]
     doubt: Mapped[str | None] = mapped_column(Text)
-    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"))
 
     query: Mapped[Query | None] = relationship()
     image: Mapped[Image | None] = relationship(back_populates="photos")

@@ -48,7 +48,7 @@ class WordChange(Row):
     made_at: Mapped[datetime]
 
 
-def name_class(class_id: Mapped[str]) -> ColumnElement[str]:
+def name_class(class_id: Mapped[str] | ColumnElement[str]) -> ColumnElement[str]:
     """Today's name of the class of a column; the id itself where there is no such class."""
     return _look_up(class_id, "name")
 
@@ -58,7 +58,7 @@ def find_class_today(class_id: Mapped[str]) -> ColumnElement[str]:
     return _look_up(class_id, "key")
 
 
-def _look_up(class_id: Mapped[str], column: str) -> ColumnElement[str]:
+def _look_up(class_id: Mapped[str] | ColumnElement[str], column: str) -> ColumnElement[str]:
     asked = _WORDS.alias()
     today = _WORDS.alias()
     chosen = (

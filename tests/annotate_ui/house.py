@@ -114,23 +114,23 @@ class Browser:
         version = shown.get_json()["version"]
         return self.post(path, {"dry_run": False, "version": version} | since)
 
-    def act(self, action: str, words: str = "", **found: Any) -> TestResponse:
+    def act(self, action: str, words: str = "", **chosen: Any) -> TestResponse:
         """The answer to an action on the images of these numbers, or that the filters find now."""
-        if ids := found.get("ids"):
-            found["filters"] = {"id": ",".join(map(str, ids))}
-        shown = self.get(f"{API}/images/versions", query_string=found["filters"])
+        if ids := chosen.get("ids"):
+            chosen["filters"] = {"id": ",".join(map(str, ids))}
+        shown = self.get(f"{API}/images/versions", query_string=chosen["filters"])
         assert shown.status_code == 200, shown.text
         body = {"action": action, "words": words, "images": shown.get_json()["images"]}
         return self.post(f"{API}/images/actions", body)
 
-    def campaign(self, name: str, **found: Any) -> TestResponse:
+    def campaign(self, name: str, **more: Any) -> TestResponse:
         """The answer to a campaign of the images of these ids, or that the filters find now."""
-        if ids := found.pop("ids", None):
-            found["filters"] = {"id": ",".join(map(str, ids))}
-        filters = found.pop("filters", {})
+        if ids := more.pop("ids", None):
+            more["filters"] = {"id": ",".join(map(str, ids))}
+        filters = more.pop("filters", {})
         shown = self.get(f"{API}/images/versions", query_string=filters)
         images = shown.get_json().get("images", ())
-        body = {"name": name, "images": images, "filters": filters} | found
+        body = {"name": name, "images": images, "filters": filters} | more
         return self.post(f"{API}/images/campaigns", body) if images else shown
 
     def review(self, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
@@ -305,8 +305,8 @@ class House:
 
     def revisions(self, image_id: int) -> list[tables.Annotation]:
         with self.party.catalogue.reading() as session:
-            found = session.query(tables.Annotation).filter_by(image_id=image_id)
-            return found.order_by(tables.Annotation.id).all()
+            query = session.query(tables.Annotation).filter_by(image_id=image_id)
+            return query.order_by(tables.Annotation.id).all()
 
     def reviews(self) -> list[tables.Review]:
         with self.party.catalogue.reading() as session:

@@ -28,8 +28,8 @@ def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
 
 def tasks_of(house: House, image_id: int) -> list[BlindTask]:
     with house.party.catalogue.reading() as session:
-        found = session.query(BlindTask).filter_by(image_id=image_id)
-        return found.order_by(BlindTask.id).all()
+        query = session.query(BlindTask).filter_by(image_id=image_id)
+        return query.order_by(BlindTask.id).all()
 
 
 def make_gold(house: House, image_id: int, is_training: bool = False) -> None:
@@ -42,9 +42,9 @@ def make_gold(house: House, image_id: int, is_training: bool = False) -> None:
 def shape_of(value: Any) -> Any:
     """The value with every plain value replaced by its type."""
     if isinstance(value, dict):
-        return {key: shape_of(one) for key, one in value.items()}
+        return {key: shape_of(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [shape_of(one) for one in value]
+        return [shape_of(item) for item in value]
     return type(value).__name__
 
 
@@ -76,8 +76,8 @@ def test_what_a_blind_second_person_found_reaches_the_checker(any_house: House) 
     findings = chris.get(f"{API}/findings?check=seen_by_another").get_json()["findings"]
     assert [finding["image_id"] for finding in findings] == [image_id]
     assert "person at (1, 1, 40, 40)" in findings[0]["message"]
-    told = chris.take("check")["findings"]
-    assert [finding["check"] for finding in told if finding["object_key"] is None] == [
+    listed = chris.take("check")["findings"]
+    assert [finding["check"] for finding in listed if finding["object_key"] is None] == [
         "seen_by_another"
     ]
 
@@ -91,8 +91,8 @@ def test_the_history_tells_a_blind_copy_from_a_conflict(any_house: House) -> Non
     page = any_house.olga().get(f"{API}/images/{image_id}/revisions").get_json()
     why = {line["id"]: line["beside"] for line in page["revisions"]}
     assert (why[blind], why[late], why[newest]) == ("blind", "conflict", None)
-    [own] = bob.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]
-    assert (own["id"], own["beside"]) == (blind, None)
+    [revision] = bob.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]
+    assert (revision["id"], revision["beside"]) == (blind, None)
 
 
 def test_a_blind_task_looks_exactly_like_a_new_image(house: House) -> None:
@@ -103,18 +103,20 @@ def test_a_blind_task_looks_exactly_like_a_new_image(house: House) -> None:
     new = cid.post(f"{API}/tasks/annotate", {}).get_json()
     assert blind["task"]["image_id"] == image_id != new["task"]["image_id"]
     assert shape_of(blind) == shape_of(new)
-    kinds = {one["task"]["lease"]["id"] - 4 * one["task"]["image_id"] for one in (blind, new)}
+    kinds = {
+        answer["task"]["lease"]["id"] - 4 * answer["task"]["image_id"] for answer in (blind, new)
+    }
     assert kinds == {0}, "a lease's number says the image and that it is to annotate"
     for finish in (False, True):
         both = ((bob, blind["task"]), (cid, new["task"]))
         answers = [browser.save(task, finish=finish) for browser, task in both]
         assert [answer.status_code for answer in answers] == [201, 201]
-        one, other = (answer.get_json() for answer in answers)
-        blind["task"]["annotation"] = one["annotation"]
+        first, other = (answer.get_json() for answer in answers)
+        blind["task"]["annotation"] = first["annotation"]
         new["task"]["annotation"] = other["annotation"]
-        assert shape_of(one) == shape_of(other)
-        assert one["state"] == other["state"]
-        assert one["findings"] == other["findings"]
+        assert shape_of(first) == shape_of(other)
+        assert first["state"] == other["state"]
+        assert first["findings"] == other["findings"]
     mine = [browser.get(f"{API}/mine").get_json()["images"] for browser in (bob, cid)]
     assert shape_of(mine[0]) == shape_of(mine[1])
     assert mine[0][0]["state"] == mine[1][0]["state"] == "annotated"
@@ -165,7 +167,7 @@ def test_a_heartbeat_of_another_image_does_not_renew_a_blind_lease(house: House)
     house.clock.advance(1)
     bobs = f"{API}/board/people/{house.person('bob').id}/leases"
     assert olga.post(f"{bobs}/{blind['lease']['id']}/take-back").status_code == 200
-    held = [one for one in house.leases() if one.image_id == ahead_id]
+    held = [lease for lease in house.leases() if lease.image_id == ahead_id]
     assert held, ahead
     shown = olga.get(f"{API}/board").get_json()["holds"]
     (other,) = [hold for hold in shown if hold["image_id"] == ahead_id]
@@ -212,10 +214,10 @@ def test_a_new_image_can_be_reserved_after_a_blind_one(house: House) -> None:
     new_id = house.add_image()
     answer = bob.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
     assert answer["task"]["image_id"] == image_id
-    assert [one["image_id"] for one in answer["ahead"]] == [new_id]
+    assert [task["image_id"] for task in answer["ahead"]] == [new_id]
     answer = bob.post(f"{API}/tasks/annotate", {"ahead": 2, "image_id": new_id}).get_json()
     assert answer["task"]["image_id"] == new_id
-    assert [one["image_id"] for one in answer["ahead"]] == [image_id]
+    assert [task["image_id"] for task in answer["ahead"]] == [image_id]
 
 
 def test_returned_work_comes_before_a_blind_image(house: House) -> None:
@@ -292,20 +294,22 @@ def test_no_page_reveals_an_organisers_own_blind_image(any_house: House) -> None
     olga = any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
-    crop = next(one["picture_url"] for one in oscar.get(f"{API}/findings").get_json()["findings"])
+    crop = next(
+        finding["picture_url"] for finding in oscar.get(f"{API}/findings").get_json()["findings"]
+    )
     any_house.set_qa(double_share=1.0, gold_share=0.0)
     task = olga.take()
 
     def find_shown(browser: Browser) -> list[bool]:
         paths = {"findings": "findings", f"findings?image_id={image_id}": "findings"}
         paths |= {"images?class=person": "images", "wall": "items"}
-        answers = [browser.get(f"{API}/{it}").get_json()[key] for it, key in paths.items()]
+        answers = [browser.get(f"{API}/{path}").get_json()[key] for path, key in paths.items()]
         answers.append(browser.post(f"{API}/difficult/person/take").get_json()["objects"])
         browser.post(f"{API}/difficult/person/give-back")
         history = browser.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]
-        answers.append("ann" in [one["person"]["name"] for one in history])
+        answers.append("ann" in [revision["person"]["name"] for revision in history])
         pages = (crop, f"{API}/gold/{image_id}")
-        return [*map(bool, answers), *(browser.get(it).status_code == 200 for it in pages)]
+        return [*map(bool, answers), *(browser.get(page).status_code == 200 for page in pages)]
 
     assert find_shown(olga) == [False] * 8
     assert find_shown(oscar) == [True] * 8
@@ -354,7 +358,7 @@ def test_a_discarded_image_comes_to_a_second_person_as_new(any_house: House) -> 
     assert "Discarded or not, by two people blind" in lines
     assert any(line.split() == ["all", "1", "0", "0.000"] for line in lines)
     document = format_document(report)["discards"]
-    assert [(one["reason"], one["both"]) for one in document] == [("all", 0), ("poor_quality", 0)]
+    assert [(row["reason"], row["both"]) for row in document] == [("all", 0), ("poor_quality", 0)]
 
 
 def test_checkers_get_a_share_of_the_discards_once(any_house: House) -> None:

@@ -30,13 +30,13 @@ def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
     assert (images["pool"], images["annotating"], images["annotated"]) == (1, 1, 1)
     assert (images["checked"], images["discarded"]) == (1, 1)
     assert board["discarded"] == [{"reason": "collage", "display": "a collage", "images": 1}]
-    [person] = [one for one in board["classes"] if one["id"] == "person"]
+    [person] = [item for item in board["classes"] if item["id"] == "person"]
     assert (person["images"], person["objects"]) == (2, 2)
     assert person["target"] > 2
     assert person["forecast"]["hours"] > 0
-    [sheep] = [one for one in board["classes"] if one["id"] == "sheep"]
+    [sheep] = [item for item in board["classes"] if item["id"] == "sheep"]
     assert sheep["forecast"]["hours"] is None
-    people = {one["name"]: one for one in board["people"]}
+    people = {person["name"]: person for person in board["people"]}
     assert (people["ann"]["images"], people["chris"]["checked"]) == (3, 1)
     assert people["ann"]["active_secs"] == pytest.approx(3 * 31.4)
     assert people["ann"]["per_hour"] == pytest.approx(3600 / 31.4)
@@ -75,11 +75,11 @@ def test_days_on_the_board_use_the_readers_time_zone(house: House) -> None:
     olga = house.olga()
     unknown = ("", "?zone=Nowhere/Else", "?zone=../Zurich", "?zone=Europe", "?zone=")
     asked_told = {"?zone=Asia/Kolkata": ("Asia/Kolkata", "18:30:00Z")}
-    for asked, (told, start) in (asked_told | dict.fromkeys(unknown, ("UTC", "00:00:00Z"))).items():
+    for asked, (zone, start) in (asked_told | dict.fromkeys(unknown, ("UTC", "00:00:00Z"))).items():
         progress = olga.get(BOARD + asked).get_json()["progress"]
-        assert (progress["bin_secs"], progress["zone"]) == (86_400, told), asked
-        starts = [one["start_at"] for one in progress["bins"]]
-        assert [one.partition("T")[2] for one in starts] == [start, start], asked
+        assert (progress["bin_secs"], progress["zone"]) == (86_400, zone), asked
+        starts = [bin_["start_at"] for bin_ in progress["bins"]]
+        assert [start.partition("T")[2] for start in starts] == [start, start], asked
         rows = list(csv.DictReader(StringIO(olga.get(f"{BOARD}/progress.csv{asked}").text)))
         assert [row["start_at"] for row in rows] == starts, asked
 
@@ -195,8 +195,8 @@ def test_the_board_shows_agreement_between_people(house: House) -> None:
     [cell] = answer["cells"]
     assert {cell["first"], cell["second"]} == {"ann", "chris"}
     assert cell["both"]["value"] == 1.0
-    assert [(one["id"], one["both"]["value"]) for one in answer["classes"]] == [("person", 1.0)]
-    people = {one["name"]: one["both"]["value"] for one in answer["people"]}
+    assert [(item["id"], item["both"]["value"]) for item in answer["classes"]] == [("person", 1.0)]
+    people = {person["name"]: person["both"]["value"] for person in answer["people"]}
     assert people == {"ann": 1.0, "chris": 1.0}
 
 

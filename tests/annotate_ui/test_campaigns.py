@@ -18,8 +18,8 @@ def make(browser: Browser, name: str = "views", **more: object) -> Json:
     wish: Json = {"fields": ["view", "class"], "comment": "Mind the tail."} | more
     answer = browser.campaign(name, **wish)
     assert answer.status_code in (200, 409, 422), answer.text
-    found: Json = answer.get_json()
-    return found
+    document: Json = answer.get_json()
+    return document
 
 
 def draw_and_check(house: House, ann: Browser, chris: Browser, images: int) -> list[int]:
@@ -32,21 +32,29 @@ def draw_and_check(house: House, ann: Browser, chris: Browser, images: int) -> l
 
 def stages(olga: Browser, name: str = "views") -> dict[str, int]:
     """The numbers on the board; each link finds as many images."""
-    (one,) = [it for it in olga.get(f"{API}/board").get_json()["campaigns"] if it["name"] == name]
-    links = {"": one["images"]} | {f"/{stage}": count for stage, count in one["stages"].items()}
+    (campaign,) = [
+        item for item in olga.get(f"{API}/board").get_json()["campaigns"] if item["name"] == name
+    ]
+    links = {"": campaign["images"]} | {
+        f"/{stage}": count for stage, count in campaign["stages"].items()
+    }
     for link, count in links.items():
-        found = olga.get(f"{API}/images", query_string={"campaign": f"{name}{link}"})
-        assert found.get_json()["total"] == count, link
-    return {stage: count for stage, count in one["stages"].items() if count}
+        answer = olga.get(f"{API}/images", query_string={"campaign": f"{name}{link}"})
+        assert answer.get_json()["total"] == count, link
+    return {stage: count for stage, count in campaign["stages"].items() if count}
 
 
 def test_a_campaign_has_images_annotated_again_and_checked(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     first, second, released = draw_and_check(any_house, ann, chris, 3)
     any_house.release(released)
     said = make(olga, filters={"class": "person"})["message"]
     assert said == "3 of 3 images will be annotated again in the campaign views."
-    assert {any_house.state(one) for one in (first, second, released)} == {ImageState.POOL}
+    assert {any_house.state(image_id) for image_id in (first, second, released)} == {
+        ImageState.POOL
+    }
     assert stages(olga) == {"annotate": 3}
     task = ann.take()
     assert task["annotation"]["objects"][0]["box"] == [48, 240, 195, 371]
@@ -65,10 +73,12 @@ def test_a_campaign_has_images_annotated_again_and_checked(any_house: House) -> 
 
 
 def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 4)
     any_house.release(ids[3])
-    states = {one: any_house.state(one) for one in ids}
+    states = {image_id: any_house.state(image_id) for image_id in ids}
     make(olga, ids=ids)
     done = ann.take(ahead=2)
     ann.save(done)
@@ -78,8 +88,10 @@ def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: 
     assert said.endswith(" done, the others return to their earlier state.")
     assert any_house.state(done["image_id"]) is ImageState.ANNOTATED
     assert any_house.state(held["image_id"]) is ImageState.ANNOTATING
-    others = [one for one in ids if one not in (done["image_id"], held["image_id"])]
-    assert {one: any_house.state(one) for one in others} == {one: states[one] for one in others}
+    others = [image_id for image_id in ids if image_id not in (done["image_id"], held["image_id"])]
+    assert {image_id: any_house.state(image_id) for image_id in others} == {
+        image_id: states[image_id] for image_id in others
+    }
     ann.post(f"{API}/leases/{held['lease']['id']}/give-back")
     assert ann.take() is None
     assert any_house.state(held["image_id"]) is states[held["image_id"]]
@@ -90,7 +102,9 @@ def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: 
 
 
 def test_an_image_on_lease_joins_the_campaign_when_it_is_free(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     (image_id,) = draw_and_check(any_house, ann, chris, 1)
     olga.post(f"{API}/tasks/check", {"image_id": image_id})
     assert any_house.state(image_id) is ImageState.CHECKING
@@ -102,21 +116,25 @@ def test_an_image_on_lease_joins_the_campaign_when_it_is_free(any_house: House) 
 
 
 def test_an_image_of_two_campaigns_returns_when_the_last_ends(house: House) -> None:
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
     make(olga, "flags", fields=["truncated"], ids=[image_id])
     olga.post(f"{API}/images/campaigns/1/end")
     assert house.state(image_id) is ImageState.POOL
     task = ann.take()
-    assert [one["name"] for one in task["campaigns"]] == ["flags"]
+    assert [campaign["name"] for campaign in task["campaigns"]] == ["flags"]
     ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
     olga.post(f"{API}/images/campaigns/2/end")
     assert house.state(image_id) is ImageState.CHECKED
 
 
 def test_work_of_an_undone_person_in_a_campaign_is_requested_again(house: House) -> None:
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
     house.clock.advance(60)
@@ -128,7 +146,9 @@ def test_work_of_an_undone_person_in_a_campaign_is_requested_again(house: House)
 
 
 def test_an_impossible_campaign_is_refused_with_one_sentence(house: House) -> None:
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     drawn, gone = draw_and_check(house, ann, chris, 2)
     new = house.add_image()
     house.set_state(gone, ImageState.TAKEN_DOWN)
@@ -155,7 +175,9 @@ def test_an_impossible_campaign_is_refused_with_one_sentence(house: House) -> No
 
 
 def test_two_concurrent_campaigns_of_one_name_become_one(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 2)
     window = any_house.window_of(olga)
     answers = at_once(lambda: make(olga, ids=ids), lambda: make(window, ids=ids))
@@ -164,14 +186,18 @@ def test_two_concurrent_campaigns_of_one_name_become_one(any_house: House) -> No
 
 
 def test_concurrent_campaigns_and_ends_restore_all_states(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 3)
     window = any_house.window_of(olga)
     at_once(lambda: make(olga, ids=ids), lambda: make(window, "flags", ids=ids))
     ends = [(olga, 1), (window, 2)]
-    at_once(*(partial(one.post, f"{API}/images/campaigns/{number}/end") for one, number in ends))
+    at_once(
+        *(partial(browser.post, f"{API}/images/campaigns/{number}/end") for browser, number in ends)
+    )
     ann.take()
-    assert [any_house.state(one) for one in ids] == [ImageState.CHECKED] * 3
+    assert [any_house.state(image_id) for image_id in ids] == [ImageState.CHECKED] * 3
     with any_house.party.catalogue.reading() as session:
         assert session.query(Review).count() == 3
         assert session.query(Image).filter(Image.reason.is_not(None)).count() == 0
@@ -194,17 +220,21 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
 
 def test_a_large_campaign_starts_in_batches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("work.campaigns.MOST_AT_ONCE", 1)
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     ids = draw_and_check(house, ann, chris, 3)
     make(olga, ids=ids)
-    assert [house.state(one) for one in ids].count(ImageState.POOL) == 1
+    assert [house.state(image_id) for image_id in ids].count(ImageState.POOL) == 1
     for _ in ids:
         ann.save(ann.take())
     assert stages(olga) == {"check": 3}
 
 
 def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> None:
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     image_id = house.add_image()
     ann.save(ann.take())
     make(olga, ids=[image_id])
@@ -221,7 +251,9 @@ def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> No
 
 
 def test_a_campaign_ended_while_images_join_it_returns_them(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     (image_id,) = draw_and_check(any_house, ann, chris, 1)
     olga.post(f"{API}/tasks/check", {"image_id": image_id})
     make(olga, ids=[image_id])

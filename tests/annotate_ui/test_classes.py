@@ -35,7 +35,7 @@ def classes_of(house: House, image_id: int) -> list[list[str]]:
     """The class names of every revision of the image, the oldest first."""
     with house.party.catalogue.reading() as session:
         revisions = [session.merge(revision) for revision in house.revisions(image_id)]
-        return [[one.class_name for one in revision.objects] for revision in revisions]
+        return [[item.class_name for item in revision.objects] for revision in revisions]
 
 
 def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: House) -> None:
@@ -57,11 +57,11 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
     assert chris.review(to_check, "fixed", fixed=fixed, objects=[]).status_code == 201
     assert classes_of(any_house, image_id) == [["couch"], ["couch", "couch"], ["couch"]]
     party = olga.get(f"{API}/party").get_json()
-    names = [one["name"] for one in party["classes"]]
+    names = [item["name"] for item in party["classes"]]
     assert (names[17], len(names), party["moved"]["class"]) == ("couch", 20, {})
     for word in ("sofa", "couch"):
-        found = olga.get(f"{API}/images", query_string={"class": word}).get_json()
-        assert [one["image_id"] for one in found["images"]] == [image_id]
+        answer = olga.get(f"{API}/images", query_string={"class": word}).get_json()
+        assert [image["image_id"] for image in answer["images"]] == [image_id]
     first = any_house.revisions(image_id)[0].id
     head = any_house.image(image_id).annotation_id
     shown = olga.get(f"{API}/images/{image_id}/revisions").get_json()
@@ -72,9 +72,9 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
         party_now = follow_classes(any_house.party, session)
         ways = (party_now.preset, party_now.settings)
         check_submission(session, image_id, *ways, at=any_house.clock.at)
-        assert {one.class_name for one in session.scalars(select(Object))} == {"couch"}
-    found = olga.get(f"{API}/images", query_string={"finding": "unknown_class"}).get_json()
-    assert found["total"] == 0
+        assert {item.class_name for item in session.scalars(select(Object))} == {"couch"}
+    answer = olga.get(f"{API}/images", query_string={"finding": "unknown_class"}).get_json()
+    assert answer["total"] == 0
 
 
 def test_pages_learn_of_a_class_change_with_the_next_answer(house: House) -> None:
@@ -97,10 +97,10 @@ def test_a_class_may_be_called_as_a_field_of_the_plan(house: House) -> None:
 def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -> None:
     house = any_house
     with house.party.catalogue.writing() as session:
-        for class_name, keyword, found in (("sofa", "couch", 3), ("chair", "couch", 4)):
-            query = Query(source=Source.FLICKR, class_id=class_name, keyword=keyword, kept=found)
+        for class_name, keyword, count in (("sofa", "couch", 3), ("chair", "couch", 4)):
+            query = Query(source=Source.FLICKR, class_id=class_name, keyword=keyword, kept=count)
             session.add(query)
-            image = make_image(f"{found:064}", house.clock.at, state=ImageState.FETCHED)
+            image = make_image(f"{count:064}", house.clock.at, state=ImageState.FETCHED)
             values = {"source": Source.FLICKR, "source_id": keyword + class_name}
             image.photos.append(Photo(**values, found_at=house.clock.at, query=query))
             session.add(image)
@@ -126,8 +126,8 @@ def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -
     assert olga.post(f"{API}/difficult/sofa/take").get_json()["objects"] == []  # judged before
     with house.party.catalogue.reading() as session:
         queries = session.scalars(select(Query).order_by(Query.id))
-        told = [("chair", "couch", 3), ("chair", "couch", 4)]
-        assert [(one.class_name, one.keyword, one.kept) for one in queries] == told
+        merged = [("chair", "couch", 3), ("chair", "couch", 4)]
+        assert [(query.class_name, query.keyword, query.kept) for query in queries] == merged
         party = follow_classes(house.party, session)
     assert "sofa" not in party.preset.class_names
     spec = party.preset.find_class("chair")
@@ -176,7 +176,7 @@ def test_an_impossible_class_change_is_refused_with_one_sentence(house: House) -
             change(house, how, *words)
         assert str(refused.value).startswith(sentence), refused.value
     with house.party.catalogue.reading() as session:
-        assert [one.new_names for one in list_changes(session)] == [["couch"]]
+        assert [change.new_names for change in list_changes(session)] == [["couch"]]
 
 
 def test_renaming_back_keeps_the_former_names_of_objects(house: House) -> None:
@@ -188,11 +188,11 @@ def test_renaming_back_keeps_the_former_names_of_objects(house: House) -> None:
     change(house, merge_words, "sofa", "chair")
     change(house, split_class, "chair", ("chair", "sofa"))
     with house.party.catalogue.reading() as session:
-        one = session.scalars(select(Object)).one()
-        names = [load_names(session, number)[WordKind.CLASS][one.class_id] for number in range(5)]
+        item = session.scalars(select(Object)).one()
+        names = [load_names(session, number)[WordKind.CLASS][item.class_id] for number in range(5)]
         party = follow_classes(house.party, session)
     assert names == ["sofa", "couch", "sofa", "chair", "chair"]
-    assert (party.classes.today(one.class_id), party.preset.class_names[-1]) == ("chair-2", "sofa")
+    assert (party.classes.today(item.class_id), party.preset.class_names[-1]) == ("chair-2", "sofa")
     assert house.state(image_id) is ImageState.POOL
 
 
@@ -242,10 +242,10 @@ def test_a_false_alarm_stays_judged_after_a_rename(house: House) -> None:
     olga = house.olga()
     ann.save(ann.take(), [thing(**SOFA), thing("b", **SOFA)])
     chris.review(chris.take("check"))
-    found = olga.get(f"{API}/findings").get_json()["findings"]
-    assert found
-    for one in found:
-        olga.post(f"{API}/findings/{one['id']}/verdict", {"verdict": "wrong"})
+    findings = olga.get(f"{API}/findings").get_json()["findings"]
+    assert findings
+    for finding in findings:
+        olga.post(f"{API}/findings/{finding['id']}/verdict", {"verdict": "wrong"})
     change(house, rename_word, "sofa", "couch")
     with house.party.catalogue.writing() as session:
         party = follow_classes(house.party, session)
@@ -270,8 +270,11 @@ def test_a_cat_of_an_open_page_is_a_kitten_after_cat_and_dog_changed_names(
     fixed = {"objects": [cat | {"box": [50, 240, 195, 371]}], "active_secs": 1.0}
     assert chris.review(to_check, "fixed", fixed=fixed, objects=[]).status_code == 201
     assert classes_of(any_house, image_id) == [["lion"], ["lion"]]
-    found = ann.get(f"{API}/party").get_json()["classes"]
-    assert {one["id"]: one["name"] for one in found}.items() >= {("cat", "lion"), ("dog", "cat")}
+    classes = ann.get(f"{API}/party").get_json()["classes"]
+    assert {item["id"]: item["name"] for item in classes}.items() >= {
+        ("cat", "lion"),
+        ("dog", "cat"),
+    }
 
 
 def open_again(house: House, **changes: object) -> House:
@@ -338,7 +341,7 @@ def test_after_a_split_gold_and_agreement_compare_what_was_asked(any_house: Hous
         answer = person.save(shown, [thing("x", **SOFA | {"class": name})])
         assert answer.status_code == 201, answer.text
     answers = olga.get(f"{API}/gold").get_json()["images"][0]["answers"]
-    passed = {one["person"]["name"]: one["is_passed"] for one in answers}
+    passed = {answer["person"]["name"]: answer["is_passed"] for answer in answers}
     assert passed == {"bob": True, "ben": False}
     with house.party.catalogue.reading() as session:
         pairs = load_blind_pairs(session, with_gold=True)
@@ -374,8 +377,8 @@ def test_queries_follow_their_class_through_swapped_merged_and_reused_names(
         """The row of the only query of each class, as the classes are called now."""
         with party.catalogue.writing() as session:
             now = follow_classes(party, session)
-            found = load_keywords(session, wanted, now.preset.class_ids)
-        return {name: keyword.query_id for name, (keyword,) in found.items()}
+            keywords = load_keywords(session, wanted, now.preset.class_ids)
+        return {name: keyword.query_id for name, (keyword,) in keywords.items()}
 
     before = load(words)
     for how, names in (

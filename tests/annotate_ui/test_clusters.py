@@ -31,8 +31,8 @@ def put_together(
         if relation == "duplicate":
             session.get_one(Image, image_id).state = ImageState.DUPLICATE
         pair = {"image_id": image_id, "kept_image_id": kept_id, "relation": relation}
-        told = {"evidence": {"first_to_second": MAP}, "decided_at": house.clock.at}
-        session.add(Duplicate(doubt=doubt, **pair, **told, **MEASURED))
+        decision = {"evidence": {"first_to_second": MAP}, "decided_at": house.clock.at}
+        session.add(Duplicate(doubt=doubt, **pair, **decision, **MEASURED))
     return image_id
 
 
@@ -53,16 +53,22 @@ def labels(house: House) -> list[PairLabel]:
 
 
 def pairs_of(olga: Browser, query: str = "") -> list[tuple[int, int]]:
-    found = olga.get(CLUSTERS + query).get_json()["clusters"]
-    return [(it["kept"]["id"], pair["image"]["id"]) for it in found for pair in it["pairs"]]
+    clusters = olga.get(CLUSTERS + query).get_json()["clusters"]
+    return [
+        (cluster["kept"]["id"], pair["image"]["id"])
+        for cluster in clusters
+        for pair in cluster["pairs"]
+    ]
 
 
 def test_clusters_are_listed_with_the_most_doubtful_first(any_house: House, olga: Browser) -> None:
-    one, two = any_house.add_image(), any_house.add_image()
-    sure, doubtful = put_together(any_house, one, 0.1), put_together(any_house, one, 0.3)
-    worst = put_together(any_house, two, 0.9)
+    first = any_house.add_image()
+    second = any_house.add_image()
+    sure = put_together(any_house, first, 0.1)
+    doubtful = put_together(any_house, first, 0.3)
+    worst = put_together(any_house, second, 0.9)
     answer = olga.get(CLUSTERS).get_json()
-    assert pairs_of(olga) == [(two, worst), (one, doubtful), (one, sure)]
+    assert pairs_of(olga) == [(second, worst), (first, doubtful), (first, sure)]
     expected = {"waiting": {"duplicate": 3}, "seen": {}, "split": {}, "all": {"duplicate": 3}}
     assert answer["counts"] == expected
     assert answer["precision"] == []
@@ -82,7 +88,7 @@ def test_clusters_are_listed_with_the_most_doubtful_first(any_house: House, olga
         "margin": 0.0,
         "features": 0,
     }
-    laid = {"map": {"from": two, "to": worst, "numbers": MAP}, "doubt": 0.9}
+    laid = {"map": {"from": second, "to": worst, "numbers": MAP}, "doubt": 0.9}
     assert pair == MEASURED | unseen | laid | {"relation": "duplicate"}
 
 
@@ -101,11 +107,11 @@ def test_each_image_of_a_cluster_has_its_owner_and_source(any_house: House, olga
     with any_house.party.catalogue.writing() as session:
         (copy,) = session.scalars(select(Duplicate.image_id))
         for number, page_url in enumerate(["javascript:alert(1)", "https://x.org/3"]):
-            found = {"source": Source.FLICKR, "source_id": f"copy {number}", "image_id": copy}
+            origin = {"source": Source.FLICKR, "source_id": f"copy {number}", "image_id": copy}
             whose = {"owner_id": "9@N0", "page_url": page_url, "found_at": uploaded_at}
             taken = {"taken_at_text": "2007-06-00", "taken_at_unknown": True}
             later = uploaded_at + timedelta(days=number)
-            session.add(Photo(uploaded_at=later, **found, **whose, **taken))
+            session.add(Photo(uploaded_at=later, **origin, **whose, **taken))
     (cluster,) = olga.get(CLUSTERS).get_json()["clusters"]
     when = {"taken": taken_at, "uploaded": uploaded_at.isoformat()}
     assert cluster["kept"]["photo"] == looks | when | {"source": "flickr"}
@@ -245,21 +251,25 @@ def test_undoing_a_label_brings_back_the_one_that_it_replaced(
 ) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
-    one = olga.post(LABELS, body_of(image, kept, first)).get_json()["label_id"]
+    label_id = olga.post(LABELS, body_of(image, kept, first)).get_json()["label_id"]
     relation = None if first == "different" else "duplicate"
     other = "duplicate" if first == "different" else "different"
-    two = olga.post(LABELS, body_of(image, kept, other, relation, one)).get_json()["label_id"]
-    assert olga.post(f"{LABELS}/{two}/undo").get_json()["undone"]
+    next_id = olga.post(LABELS, body_of(image, kept, other, relation, label_id)).get_json()[
+        "label_id"
+    ]
+    assert olga.post(f"{LABELS}/{next_id}/undo").get_json()["undone"]
     [holds] = [label for label in labels(any_house) if label.undone_at is None]
-    assert (holds.id, holds.verdict) == (one, first)
+    assert (holds.id, holds.verdict) == (label_id, first)
     assert any_house.state(image) == state
-    assert olga.post(f"{LABELS}/{one}/undo").get_json()["undone"]
+    assert olga.post(f"{LABELS}/{label_id}/undo").get_json()["undone"]
     assert any_house.state(image) is ImageState.DUPLICATE  # as the rules said
 
 
 def test_taken_down_images_are_not_in_clusters(any_house: House, olga: Browser) -> None:
-    kept, other = any_house.add_image(), any_house.add_image()
-    gone, stays = put_together(any_house, kept), put_together(any_house, kept)
+    kept = any_house.add_image()
+    other = any_house.add_image()
+    gone = put_together(any_house, kept)
+    stays = put_together(any_house, kept)
     put_together(any_house, other)
     with any_house.party.catalogue.writing() as session:
         for image_id in (gone, other):
@@ -281,9 +291,9 @@ WRONG_LABELS: list[tuple[Json, tuple[int, str, str | None]]] = [
 def test_an_invalid_label_or_query_changes_nothing(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
-    for change, told in WRONG_LABELS:
+    for change, message in WRONG_LABELS:
         answer = olga.post(LABELS, body_of(image, kept, "different") | change)
-        assert error_of(answer) == told, change
+        assert error_of(answer) == message, change
     same = olga.post(LABELS, body_of(kept, kept, "different", None))
     assert error_of(same) == (422, "invalid", "other_id")
     assert olga.post(f"{LABELS}/7/undo").status_code == 404

@@ -35,9 +35,9 @@ def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House
     left = ann.get(f"{API}/me/feedback").get_json()
     assert left == {"outcomes": [], "next": None, "weeks": [], "remarks": [], "returned": 0}
     corrected, drawn = ann.get(f"{API}/images/{images[1]}/revisions").get_json()["revisions"]
-    assert [one["set_aside"] for one in (corrected, corrected["corrects"])] == [True, True]
+    assert [item["set_aside"] for item in (corrected, corrected["corrects"])] == [True, True]
     assert (corrected["beside"], corrected["head"]) == (None, False)
-    assert [one["set_aside"] for one in drawn["reviews"]] == [True]
+    assert [review["set_aside"] for review in drawn["reviews"]] == [True]
     assert (drawn["set_aside"], drawn["head"]) == (False, True)
 
 
@@ -58,7 +58,7 @@ def test_restoring_a_released_image_does_not_change_the_release(any_house: House
         assert session.query(ReleaseImage).one().annotation_id == frozen.id
         head = session.get_one(Image, image_id).annotation
         assert head is not None
-        assert [one.object_key for one in head.objects] == ["a"]
+        assert [item.object_key for item in head.objects] == ["a"]
     assert restored.parent_id == frozen.id
 
 
@@ -71,8 +71,8 @@ def test_a_checker_can_restore_a_released_image_if_allowed(party: Party, is_open
     ann.save(ann.take())
     chris.review(chris.take("check"), "fixed")
     house.release(image_id)
-    found = chris.get(f"{API}/images/{image_id}/revisions").get_json()
-    assert found["may_restore"] is is_open
+    history = chris.get(f"{API}/images/{image_id}/revisions").get_json()
+    assert history["may_restore"] is is_open
     # The correction was the checker's own, so that without the setting it is theirs but not free.
     expected = (201, "annotated") if is_open else (409, "lease_lost")
     assert restore(chris, house, image_id, 0) == expected
@@ -100,8 +100,8 @@ def test_my_work_sums_up_the_gold_images_of_each_week(any_house: House) -> None:
         assert saved.status_code == 201
     weeks = bob.get(f"{API}/me/feedback").get_json()["weeks"]
     expected = [("2026-W05", 3, 4), ("2026-W06", 0, 2)]
-    assert [(one["week"], one["gold_found"], one["gold_objects"]) for one in weeks] == expected
-    assert {one["judged"] for one in weeks} == {0}  # no checker looked at any of it
+    assert [(week["week"], week["gold_found"], week["gold_objects"]) for week in weeks] == expected
+    assert {week["judged"] for week in weeks} == {0}  # no checker looked at any of it
 
 
 def test_lookup_by_person_agrees_with_the_counts_of_the_board(any_house: House) -> None:
@@ -115,12 +115,12 @@ def test_lookup_by_person_agrees_with_the_counts_of_the_board(any_house: House) 
         assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
 
     def find(**filters: str) -> list[int]:
-        found = olga.get(f"{API}/images", query_string=filters).get_json()["images"]
-        return sorted(one["image_id"] for one in found)
+        images = olga.get(f"{API}/images", query_string=filters).get_json()["images"]
+        return sorted(image["image_id"] for image in images)
 
     assert find(annotator="ann") == [first, second, third]
     assert (find(annotator="chris"), find(checker="chris")) == ([second], [first, second])
-    counts = {one["name"]: one for one in olga.get(f"{API}/board").get_json()["people"]}
+    counts = {person["name"]: person for person in olga.get(f"{API}/board").get_json()["people"]}
     assert (counts["chris"]["images"], counts["chris"]["checked"]) == (1, 2)
     assert any_house.run("people", "undo", "chris").exit_code == 0
     assert (find(annotator="chris"), find(checker="chris")) == ([], [])

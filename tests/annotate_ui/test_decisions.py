@@ -76,7 +76,8 @@ def test_a_released_image_that_was_reopened_is_not_released_again_by_an_undo(
 
 def test_a_reopened_discard_stays_in_the_hands_that_hold_it(any_house: House) -> None:
     ann, task = any_house.begin()
-    olga, image_id = any_house.olga(), task["image_id"]
+    olga = any_house.olga()
+    image_id = task["image_id"]
     ann.save(task, [], discard_reason="no_object")
     judged = olga.review(olga.take("check", image_id=image_id), objects=[])
     assert judged.status_code == 201, judged.text
@@ -125,7 +126,8 @@ def test_an_answer_counts_only_against_a_reference_that_stands(
     make_gold(any_house, image_id, is_training=True)
     any_house.set_qa(training_images=1, double_share=0.0)
     ben = any_house.enter(any_house.add_person("ben"))
-    task, wrong = ben.take(), [thing(box=[1, 1, 40, 40])]
+    task = ben.take()
+    wrong = [thing(box=[1, 1, 40, 40])]
     if is_answered:
         assert ben.save(task, wrong).get_json()["training"]["is_passed"] is False
     assert olga.undo(any_house.person("ann").id).status_code == 200
@@ -166,8 +168,8 @@ def test_an_organisers_word_on_difficulty_follows_the_object(any_house: House, w
         seen = house.image(image_id).annotation_id or 0
         with house.party.catalogue.writing() as session:
             person_id = house.person("olga").id
-            told: dict[str, Any] = {"seen_id": seen, "person_id": person_id, "at": house.clock.at}
-            judge_difficulty(session, image_id, "a", True, **told)
+            values: dict[str, Any] = {"seen_id": seen, "person_id": person_id, "at": house.clock.at}
+            judge_difficulty(session, image_id, "a", True, **values)
 
     if way == "deleted":
         judge()
@@ -186,7 +188,8 @@ def test_an_organisers_word_on_difficulty_follows_the_object(any_house: House, w
 def test_what_an_organiser_settled_stays_settled_when_their_role_changes(
     any_house: House,
 ) -> None:
-    image_id, ann, chris, olga = *any_house.draw_one(), any_house.olga()
+    image_id, ann, chris = any_house.draw_one()
+    olga = any_house.olga()
     pat = any_house.enter(any_house.add_person("pat", Role.ORGANISER))
     for _ in range(any_house.party.settings.qa.return_rounds):
         chris.review(chris.take("check"), "returned", comment="Again.", complete=False)

@@ -53,7 +53,7 @@ def test_gold_images_are_listed_with_peoples_scores(any_house: House) -> None:
     assert (answer["matched"], answer["objects"], answer["drawn"]) == (1, 1, 2)
     ids = f"{answer['reference_id']}/compare/{answer['annotation_id']}"
     compared = olga.get(f"{API}/images/{image_id}/revisions/{ids}").get_json()
-    assert [one["kind"] for one in compared["changes"]] == ["added", "added", "removed"]
+    assert [change["kind"] for change in compared["changes"]] == ["added", "added", "removed"]
     [record] = page["people"]
     assert (record["images"], record["passed"], record["precision"][0]) == (1, 0, 0.5)
     assert olga.post(f"{GOLD}/{image_id}/end").get_json() == {}
@@ -91,7 +91,9 @@ def test_an_organiser_is_warned_of_a_reference_with_open_findings(any_house: Hou
     assert olga.get(f"{GOLD}/{open_id}").get_json()["warnings"] == []
     add_finding(any_house, open_id, None)
     add_finding(any_house, judged_id, FindingVerdict.WRONG)
-    warnings = [olga.get(f"{GOLD}/{it}").get_json()["warnings"] for it in (open_id, judged_id)]
+    warnings = [
+        olga.get(f"{GOLD}/{image_id}").get_json()["warnings"] for image_id in (open_id, judged_id)
+    ]
     assert warnings == [["Open finding: Two boxes overlap."], []]
 
 
@@ -124,7 +126,9 @@ def test_only_an_organisers_fix_changes_the_gold_reference(house: House) -> None
     choose(olga, other_id)
     chris = house.chris()
     assert chris.review(chris.take("check"), "fixed").status_code == 201
-    changed = {one["image_id"]: one["is_changed"] for one in olga.get(GOLD).get_json()["images"]}
+    changed = {
+        image["image_id"]: image["is_changed"] for image in olga.get(GOLD).get_json()["images"]
+    }
     assert changed == {image_id: False, other_id: True}
     assert not choose(olga, other_id)["is_changed"]
 
@@ -149,8 +153,14 @@ def test_a_trainee_gets_feedback_and_begins_after_passing(house: House) -> None:
     assert task["image_id"] == image_id
     done = ben.save(task).get_json()
     assert done["feedback"] == []
-    told = {"is_passed": True, "note": "Mind the head.", "needed": 1, "passed": 1, "is_done": True}
-    assert done["training"] == told
+    expected = {
+        "is_passed": True,
+        "note": "Mind the head.",
+        "needed": 1,
+        "passed": 1,
+        "is_done": True,
+    }
+    assert done["training"] == expected
     assert house.person("ben").trained_at == house.clock.at
     assert ben.take()["image_id"] == new_id
 

@@ -45,7 +45,7 @@ def test_the_history_shows_person_time_and_reason_of_each_revision(any_house: Ho
     ann.save(task, [thing()])
     assert chris.review(chris.take("check"), "fixed", comment="too loose").status_code == 201
     corrected, drawn, draft = history(ann, image_id)["revisions"]
-    assert [one["person"]["name"] for one in (corrected, drawn)] == ["chris", "ann"]
+    assert [revision["person"]["name"] for revision in (corrected, drawn)] == ["chris", "ann"]
     assert (corrected["head"], corrected["corrects"]["comment"]) == (True, "too loose")
     expected = (True, "fixed", 1)
     assert (drawn["finished"], drawn["reviews"][0]["verdict"], drawn["objects"]) == expected
@@ -61,7 +61,9 @@ def test_differences_are_added_removed_moved_and_changed_objects() -> None:
         thing("new", difficult=False),
     ]
     before, after = ([make_object(item) for item in items] for items in (old, new))
-    changes = {one.key: (one.kind, one.fields) for one in compare_objects(before, after)}
+    changes = {
+        change.key: (change.kind, change.fields) for change in compare_objects(before, after)
+    }
     assert changes == {
         "moved": ("moved", ("box",)),
         "renamed": ("changed", ("class", "box")),
@@ -104,7 +106,7 @@ def test_a_restore_is_refused_if_a_newer_revision_exists(any_house: House) -> No
     *_, restored = any_house.revisions(image_id)
     assert (restored.parent_id, restored.comment) == (second, f"Restored revision {first}.")
     assert any_house.state(image_id) is ImageState.ANNOTATED
-    assert [one["key"] for one in answer.get_json()["annotation"]["objects"]] == ["a"]
+    assert [item["key"] for item in answer.get_json()["annotation"]["objects"]] == ["a"]
     assert error_of(restore(any_house.olga(), image_id, second, second)) == (409, "stale", None)
     assert len(any_house.revisions(image_id)) == 3
     assert any_house.leases() == []
@@ -168,11 +170,11 @@ def test_history_is_hidden_from_strangers_and_hides_blind_revisions(any_house: H
     assert error_of(sam.get(f"{API}/images/{image_id}/revisions"))[0] == 403
     assert error_of(sam.get(f"{API}/images/999/revisions"))[0] == 404
     blind = _answer_blind(any_house, image_id, first, "bob")
-    assert [one["id"] for one in history(bob, image_id)["revisions"]] == [blind]
+    assert [revision["id"] for revision in history(bob, image_id)["revisions"]] == [blind]
     assert not history(bob, image_id)["revisions"][0]["beside"]
     assert error_of(bob.get(f"{API}/images/{image_id}/revisions/{first}/compare/{blind}"))[0] == 404
-    assert blind not in [one["id"] for one in history(ann, image_id)["revisions"]]
-    assert blind in [one["id"] for one in history(olga, image_id)["revisions"]]
+    assert blind not in [revision["id"] for revision in history(ann, image_id)["revisions"]]
+    assert blind in [revision["id"] for revision in history(olga, image_id)["revisions"]]
 
 
 def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> int:
@@ -204,7 +206,9 @@ def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> 
 def test_a_returned_image_is_offered_to_its_author_until_another_person_has_it(
     any_house: House,
 ) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     bob = any_house.enter(any_house.add_person("bob"))
     image_id = any_house.add_image()
     ann.save(ann.take(), [thing()])
@@ -238,13 +242,13 @@ def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> No
     assert olga.post(f"{API}/annotations/{drawn}/remarks", said).status_code in (200, 201)
     feedback = ann.get(f"{API}/me/feedback").get_json()
     corrected, returned = feedback["outcomes"]
-    assert {one["kind"] for one in corrected["changes"]} == {"moved", "removed"}
-    assert [one["kind"] for one in returned["changes"]] == ["added"]
+    assert {change["kind"] for change in corrected["changes"]} == {"moved", "removed"}
+    assert [change["kind"] for change in returned["changes"]] == ["added"]
     assert (returned["image_id"], returned["comment"]) == (image_id, "The cat is missing.")
     assert (feedback["returned"], returned["may_correct"]) == (0, False)
     [week] = feedback["weeks"]
     assert (week["week"], week["judged"], week["accepted"]) == ("2026-W05", 2, 0)
-    assert [one["text"] for one in feedback["remarks"]] == ["Watch the tails."]
+    assert [remark["text"] for remark in feedback["remarks"]] == ["Watch the tails."]
     assert chris.get(f"{API}/me/feedback").get_json()["outcomes"] == []
 
 

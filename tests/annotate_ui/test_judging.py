@@ -39,14 +39,14 @@ def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) 
     olga = any_house.olga()
     classes = olga.get(f"{API}/difficult").get_json()["classes"]
     person = {"id": "person", "display": "person", "waiting": 2, "holder": None}
-    assert [one for one in classes if one["waiting"]] == [person]
+    assert [item for item in classes if item["waiting"]] == [person]
     waiting = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
     expected = [("small", [30, 30]), ("big", [148, 132])]
-    assert [(one["key"], one["size"]) for one in waiting] == expected
+    assert [(item["key"], item["size"]) for item in waiting] == expected
     said = [
-        {name: one[name] for name in ("image_id", "annotation_id", "key")}
-        | {"difficult": one["key"] == "small"}
-        for one in waiting
+        {name: item[name] for name in ("image_id", "annotation_id", "key")}
+        | {"difficult": item["key"] == "small"}
+        for item in waiting
     ]
     answer = olga.post(f"{API}/difficult/person/judgements", {"objects": said})
     assert answer.get_json() == {"late": []}
@@ -66,15 +66,16 @@ def test_an_object_changed_since_its_judgement_is_judged_again(any_house: House)
 
 def test_a_judgement_of_a_crop_that_changed_meanwhile_is_asked_again(any_house: House) -> None:
     ann, image_id, _ = draw(any_house, thing(), thing("b", box=[1, 1, 30, 30]))
-    olga, path = any_house.olga(), f"{API}/difficult/person"
+    olga = any_house.olga()
+    path = f"{API}/difficult/person"
     seen = olga.post(f"{path}/take").get_json()["objects"]
     said = [
-        {name: one[name] for name in ("image_id", "annotation_id", "key")} | {"difficult": True}
-        for one in seen
+        {name: item[name] for name in ("image_id", "annotation_id", "key")} | {"difficult": True}
+        for item in seen
     ]
     ann.save(ann.take(image_id=image_id), [thing(box=[50, 240, 62, 252], parts=[])])
     answer = olga.post(f"{path}/judgements", {"objects": said}).get_json()
-    late = [{"image_id": image_id, "key": one["key"]} for one in seen]
+    late = [{"image_id": image_id, "key": item["key"]} for item in seen]
     assert answer == {"late": late}
     (again,) = olga.post(f"{path}/take").get_json()["objects"]
     assert (again["key"], again["size"], again["difficult"]) == ("a", [13, 13], False)
@@ -90,7 +91,7 @@ def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     refused = oscar.post(f"{API}/difficult/person/judgements", {"objects": [word]})
     assert error_of(refused)[:2] == (409, "held")
     classes = oscar.get(f"{API}/difficult").get_json()["classes"]
-    assert [one["holder"] for one in classes if one["id"] == "person"] == ["olga"]
+    assert [item["holder"] for item in classes if item["id"] == "person"] == ["olga"]
     olga.post(f"{API}/difficult/person/give-back")
     assert oscar.post(f"{API}/difficult/person/take").status_code == 200
     any_house.clock.advance(16 * 60)
@@ -155,7 +156,8 @@ def test_a_class_taken_between_two_statements_stays_with_the_first(any_house: Ho
     draw(any_house, thing())
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
-    take, first = f"{API}/difficult/person/take", list[int]()
+    take = f"{API}/difficult/person/take"
+    first = list[int]()
 
     def let_olga_in(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
         if "FROM live_setting" in statement and not first:
@@ -181,15 +183,15 @@ def test_judging_a_missing_object_or_class_is_reported(house: House) -> None:
 def test_a_crop_is_small_and_cached_by_the_browser(house: House) -> None:
     _, _, data = draw(house, thing())
     olga = house.olga()
-    (one,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
-    answer = olga.get(one["crop_url"])
+    (item,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
+    answer = olga.get(item["crop_url"])
     assert (answer.status_code, answer.content_type) == (200, "image/jpeg")
     assert "immutable" in answer.headers["Cache-Control"]
     with Picture.open(io.BytesIO(answer.data)) as crop:
         assert crop.size == (148 + 2 * 22, 132 + 4 + 22)
-    assert house.chris().get(one["crop_url"]).status_code == 403
+    assert house.chris().get(item["crop_url"]).status_code == 403
     for wrong in ("x", "0-1-2-3", "9-1-2-3", "600-1-700-3"):
-        assert olga.get(one["crop_url"].rsplit("/", 1)[0] + f"/{wrong}.jpg").status_code == 404
+        assert olga.get(item["crop_url"].rsplit("/", 1)[0] + f"/{wrong}.jpg").status_code == 404
     assert data
 
 
@@ -225,10 +227,10 @@ def find(house: House) -> tuple[Browser, int]:
 def test_findings_have_a_picture_and_the_record_of_their_check(any_house: House) -> None:
     olga, image_id = find(any_house)
     answer = olga.get(f"{API}/findings?check=same_class_overlap").get_json()
-    (found,) = answer["findings"]
-    assert (found["image_id"], found["verdict"]) == (image_id, None)
-    assert olga.get(found["picture_url"]).content_type == "image/jpeg"
-    said = olga.post(f"{API}/findings/{found['id']}/verdict", {"verdict": "wrong"}).get_json()
+    (finding,) = answer["findings"]
+    assert (finding["image_id"], finding["verdict"]) == (image_id, None)
+    assert olga.get(finding["picture_url"]).content_type == "image/jpeg"
+    said = olga.post(f"{API}/findings/{finding['id']}/verdict", {"verdict": "wrong"}).get_json()
     assert (said["check"]["wrong"], said["check"]["open"]) == (1, 0)
     value, low, high = said["check"]["precision"]
     assert value == low == 0 < high < 1
@@ -260,7 +262,7 @@ def test_switching_off_a_check_keeps_other_live_settings(any_house: House) -> No
     body = {"base": 0, "switched_off": ["same_class_overlap"]}
     assert olga.put(f"{API}/findings/switches", body).get_json()["number"] == 1
     checks = olga.get(f"{API}/findings").get_json()["checks"]
-    assert [one["name"] for one in checks if not one["is_on"]] == ["same_class_overlap"]
+    assert [check["name"] for check in checks if not check["is_on"]] == ["same_class_overlap"]
     assert error_of(olga.put(f"{API}/findings/switches", body))[:2] == (409, "stale")
     body = {"base": 1, "switched_off": ["no_such_check"]}
     assert error_of(olga.put(f"{API}/findings/switches", body))[1:] == ("invalid", "switched_off")
@@ -285,15 +287,17 @@ def test_a_task_lists_findings_but_none_of_a_switched_off_check(any_house: House
     chris = any_house.chris()
     held = chris.take("check")
     assert held["image_id"] == image_id
-    names = [one["check"] for one in held["findings"]]
+    names = [finding["check"] for finding in held["findings"]]
     assert "same_class_overlap" in names
-    found = held["findings"][names.index("same_class_overlap")]
-    assert (found["object_key"], found["verdict"]) == ("b", None)
+    overlap = held["findings"][names.index("same_class_overlap")]
+    assert (overlap["object_key"], overlap["verdict"]) == ("b", None)
     body = {"base": 0, "switched_off": ["same_class_overlap"]}
     assert olga.put(f"{API}/findings/switches", body).status_code == 200
-    assert "same_class_overlap" not in [one["check"] for one in chris.take("check")["findings"]]
+    assert "same_class_overlap" not in [
+        finding["check"] for finding in chris.take("check")["findings"]
+    ]
     page = olga.get(f"{API}/findings").get_json()
-    assert "same_class_overlap" not in [one["check"] for one in page["findings"]]
+    assert "same_class_overlap" not in [finding["check"] for finding in page["findings"]]
 
 
 def test_findings_of_a_switched_off_check_are_counted_nowhere(any_house: House) -> None:
@@ -311,9 +315,9 @@ def test_findings_of_a_switched_off_check_are_counted_nowhere(any_house: House) 
 def test_a_verdict_can_be_undone_unless_another_came_in_between(any_house: House) -> None:
     olga, _ = find(any_house)
     chris = any_house.chris()
-    (found,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
-    path = f"{API}/findings/{found['id']}/verdict"
-    shown = {"version": found["version"]}
+    (finding,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
+    path = f"{API}/findings/{finding['id']}/verdict"
+    shown = {"version": finding["version"]}
     assert chris.post(path, {"verdict": "wrong"} | shown).status_code == 200
     refused = olga.post(path, {"verdict": "right"} | shown)
     assert error_of(refused)[:2] == (409, "stale")
@@ -323,4 +327,4 @@ def test_a_verdict_can_be_undone_unless_another_came_in_between(any_house: House
     back = olga.post(path, {"verdict": None, "version": now["version"]})
     assert back.get_json()["check"]["open"] == 1
     (again,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
-    assert (again["id"], again["verdict"]) == (found["id"], None)
+    assert (again["id"], again["verdict"]) == (finding["id"], None)

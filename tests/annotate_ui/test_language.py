@@ -35,8 +35,8 @@ def list_page_sentences() -> set[str]:
     sentences = {"Findings", "Difficult", *GROUPS, *errors.TITLES.values()}
     sentences |= {word for page in PAGES for word in (page.title, page.purpose)}
     for path in FOLDER.glob("templates/*.html"):
-        found = environment.extract_translations(path.read_text())  # type: ignore[attr-defined]
-        sentences |= {str(sentence) for _, _, sentence in found}
+        translations = environment.extract_translations(path.read_text())  # type: ignore[attr-defined]
+        sentences |= {str(sentence) for _, _, sentence in translations}
     for path in FOLDER.glob("static/app/texts/*.js"):
         sentences |= set(list_tagged(path.read_text()))
     return sentences

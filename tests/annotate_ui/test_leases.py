@@ -22,7 +22,8 @@ def test_a_heartbeat_extends_the_lease(any_house: House) -> None:
 
 def test_an_expired_lease_is_lost_only_when_another_person_asks(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     lease_id = ann.take()["lease"]["id"]
     any_house.clock.advance(3600)
     assert ann.post(f"{API}/leases/{lease_id}/heartbeat").status_code == 200
@@ -35,7 +36,8 @@ def test_an_expired_lease_is_lost_only_when_another_person_asks(any_house: House
 
 def test_giving_an_image_back_restores_its_state(house: House) -> None:
     ann, task = house.begin()
-    image_id, lease_id = task["image_id"], task["lease"]["id"]
+    image_id = task["image_id"]
+    lease_id = task["lease"]["id"]
     answer = ann.post(f"{API}/leases/{lease_id}/give-back")
     assert (answer.status_code, answer.get_json()) == (200, {})
     assert house.state(image_id) is ImageState.POOL
@@ -46,7 +48,8 @@ def test_giving_an_image_back_restores_its_state(house: House) -> None:
 
 def test_saved_drafts_stay_when_the_image_is_given_back(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     task = ann.take()
     draft = ann.save(task, finish=False).get_json()["annotation"]
     ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
@@ -77,7 +80,8 @@ def test_finished_work_reopened_as_a_draft_returns_to_its_author(any_house: Hous
 
 def test_another_persons_lease_is_neither_extended_nor_given_back(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     lease_id = ann.take()["lease"]["id"]
     for what in ("heartbeat", "give-back"):
         answer = sam.post(f"{API}/leases/{lease_id}/{what}")
@@ -90,7 +94,8 @@ def test_another_persons_lease_is_neither_extended_nor_given_back(house: House) 
 
 def test_the_lease_of_a_taken_down_image_is_lost(house: House) -> None:
     ann, task = house.begin()
-    image_id, lease_id = task["image_id"], task["lease"]["id"]
+    image_id = task["image_id"]
+    lease_id = task["lease"]["id"]
     house.set_state(image_id, ImageState.TAKEN_DOWN)
     answer = ann.post(f"{API}/leases/{lease_id}/heartbeat")
     assert error_of(answer) == (409, "lease_lost", None)
@@ -104,7 +109,8 @@ def test_the_lease_of_a_taken_down_image_is_lost(house: House) -> None:
 def test_a_new_role_waits_for_no_image_that_another_transaction_is_busy_with(
     any_house: House,
 ) -> None:
-    first, second = any_house.add_image(), any_house.add_image()
+    first = any_house.add_image()
+    second = any_house.add_image()
     ann = any_house.ann()
     ann.take(ahead=1)
     ann_id = any_house.person("ann").id

@@ -19,7 +19,8 @@ def put_text(browser: Browser, markdown: str, base: int) -> Json:
 
 
 def test_saved_guidelines_are_shown_to_everyone(any_house: House) -> None:
-    olga, ann = any_house.olga(), any_house.ann()
+    olga = any_house.olga()
+    ann = any_house.ann()
     saved = put_text(olga, "## Ours\n\n<b>loud</b>\x00 & clear", base=0)
     assert saved["number"] == 1
     assert "&lt;b&gt;loud&lt;/b&gt; &amp; clear" in saved["html"]
@@ -70,7 +71,8 @@ def test_guidelines_start_from_the_preset_and_have_a_preview(house: House) -> No
 
 def test_guidelines_of_the_preset_are_in_the_language_of_the_reader(house: House) -> None:
     german = {"Accept-Language": "de"}
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     page = ann.get("/guidelines", headers=german).text
     assert "So wird annotiert" in page
     assert "<h3>Esstisch</h3>" in page
@@ -87,7 +89,8 @@ def put_preferences(browser: Browser, preferences: object) -> Json:
 
 
 def test_preferences_are_personal_and_the_last_ones_hold(any_house: House) -> None:
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
     for keymap in ("cvat", "labelimg"):
         put_preferences(ann, {"keymap": keymap, "draw": {"mode": "extreme", "guides": True}})

@@ -22,7 +22,7 @@ def find(browser: Browser, **filters: str) -> list[int]:
     assert answer.status_code == 200, answer.text
     body = answer.get_json()
     assert body["total"] == len(body["images"])
-    return [one["image_id"] for one in body["images"]]
+    return [image["image_id"] for image in body["images"]]
 
 
 def act(browser: Browser, action: str, words: str = "", **which: object) -> str:
@@ -123,7 +123,7 @@ def test_each_page_of_images_continues_the_one_before(house: House) -> None:
     olga = house.olga()
     first = olga.get(f"{API}/images").get_json()
     rest = olga.get(f"{API}/images?before={first['next']}").get_json()
-    shown = [one["image_id"] for one in first["images"] + rest["images"]]
+    shown = [image["image_id"] for image in first["images"] + rest["images"]]
     assert (shown, first["total"], rest["next"]) == (images[::-1], 50, None)
 
 
@@ -141,24 +141,24 @@ def test_an_organiser_can_return_reopen_and_discard_found_images(any_house: Hous
     assert ann.take()["review"]["comment"] == "The tail is missing."
     assert act(olga, "reopen", ids=[gone]) == "1 of 1 images reopened."
     assert any_house.state(gone) is ImageState.POOL
-    told = f"0 of 1 images discarded. Image {drawn} is unchanged: it is being annotated"
-    assert act(olga, "discard", "poor_quality", ids=[drawn]).startswith(told)
+    expected = f"0 of 1 images discarded. Image {drawn} is unchanged: it is being annotated"
+    assert act(olga, "discard", "poor_quality", ids=[drawn]).startswith(expected)
     ann.save({"annotation": {"id": any_house.image(drawn).annotation_id}, "image_id": drawn})
     assert act(olga, "discard", "poor_quality", ids=[drawn]) == "1 of 1 images discarded."
     head = any_house.image(drawn)
     assert (head.state, head.reason) == (ImageState.DISCARDED, "poor_quality")
     (card,) = olga.get(f"{API}/images?id={drawn}").get_json()["images"]
-    assert [one["key"] for one in card["objects"]] == ["a"]  # a discard holds its objects
+    assert [item["key"] for item in card["objects"]] == ["a"]  # a discard holds its objects
 
 
 def test_one_of_two_concurrent_reopens_changes_nothing(any_house: House) -> None:
     image_id = any_house.add_image(ImageState.DISCARDED)
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
-    said = at_once(*(partial(act, one, "reopen", ids=[image_id]) for one in (olga, oscar)))
-    assert sorted(one.partition(" ")[0] for one in said) == ["0", "1"]
+    said = at_once(*(partial(act, browser, "reopen", ids=[image_id]) for browser in (olga, oscar)))
+    assert sorted(sentence.partition(" ")[0] for sentence in said) == ["0", "1"]
     assert any_house.state(image_id) is ImageState.POOL
-    late = next(one for one in said if one.startswith("0"))
+    late = next(sentence for sentence in said if sentence.startswith("0"))
     assert "it is waiting for annotation" in late or "changed since they were shown" in late
 
 
@@ -243,7 +243,7 @@ def test_images_that_changed_since_they_were_shown_are_left_out_and_named(
         body = {"action": action, "words": words, "images": images}
         answer = olga.post(f"{API}/images/actions", body).get_json()
         changed = [kept] if action == "return" else []
-        left = [one for one in ids if one not in changed]
+        left = [image_id for image_id in ids if image_id not in changed]
         assert (answer["changed"], answer["changed_since"]) == (changed, left)
         names = ", ".join(map(str, left))
         why = f"Unchanged, because they changed since they were shown: images {names}."
@@ -257,16 +257,16 @@ def test_the_command_lists_images_by_the_same_filters(any_house: House) -> None:
     any_house.add_image()
     ann = any_house.ann()
     ann.save(ann.take(), [thing(), thing("b", **DOG)])
-    found = any_house.run("images", "--class", "dog").output
-    assert "annotated   dog, person by ann" in found
+    output = any_house.run("images", "--class", "dog").output
+    assert "annotated   dog, person by ann" in output
     assert "No image matches" in any_house.run("images", "--class", "cat").output
     rows = json.loads(any_house.run("images", "--json").output)
     [row] = rows
     assert (row["state"], row["objects"], row["author"]) == ("annotated", "dog, person", "ann")
     with (any_house.party.folder / "party.toml").open("a") as settings:
         settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
-    told = any_house.run("images", "--class", "dog").output
-    assert told.endswith("on the page: https://zoo.example/images?class=dog\n")
+    output = any_house.run("images", "--class", "dog").output
+    assert output.endswith("on the page: https://zoo.example/images?class=dog\n")
     wrong = any_house.run("images", "--flag", "red")
     assert wrong.exit_code != 0
     assert "expected one of truncated" in wrong.output
@@ -289,14 +289,16 @@ def test_the_address_that_the_command_tells_finds_the_same_images_after_two_view
         assert any_house.run("classes", "rename", old, new, "--kind", "view").exit_code == 0
     rows = json.loads(any_house.run("images", "--view", "Left", "--json").output)
     _, _, asked = any_house.run("images", "--view", "Left").output.strip().partition("/images?")
-    found = olga.get(f"{API}/images?{asked}").get_json()["images"]
+    images = olga.get(f"{API}/images?{asked}").get_json()["images"]
     [image_id] = [row["id"] for row in rows]
-    assert [image["image_id"] for image in found] == [image_id]
+    assert [image["image_id"] for image in images] == [image_id]
     assert image_id in ids
 
 
 def test_facets_count_what_the_filters_find(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     any_house.add_image()
     ann.save(ann.take(), [thing(), thing("b"), thing("c", **DOG)])
     chris.review(chris.take("check"))
@@ -327,7 +329,8 @@ def test_facets_count_what_the_filters_find(any_house: House) -> None:
 
 def test_facets_name_a_class_as_it_is_called_today(any_house: House) -> None:
     any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     cat = thing("c", **DOG | {"class": "cat"})
     ann.save(ann.take(), [thing(), thing("b", **DOG), cat])
     with any_house.party.catalogue.writing() as session:
@@ -348,7 +351,9 @@ def test_a_search_is_completed_with_the_names_of_the_party(any_house: House) -> 
 
 
 def test_an_organisers_action_on_many_images_can_be_undone(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     checked = any_house.add_image()
     ann.save(ann.take())
     chris.review(chris.take("check"))
@@ -376,7 +381,8 @@ def test_an_organisers_action_on_many_images_can_be_undone(any_house: House) -> 
 
 def test_an_undone_discard_brings_back_the_findings_of_the_image(any_house: House) -> None:
     any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     twice = [thing(), thing("b", box=[48, 240, 195, 372])]
     image_id = ann.take()["image_id"]
     ann.save(ann.take(image_id=image_id), twice)
@@ -389,7 +395,8 @@ def test_an_undone_discard_brings_back_the_findings_of_the_image(any_house: Hous
 
 def test_a_discard_that_was_undone_is_no_second_opinion_of_anybody(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     task = ann.take()
     ann.save(task, finish=False)
     ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
@@ -407,7 +414,9 @@ def test_a_discard_that_was_undone_is_no_second_opinion_of_anybody(any_house: Ho
 
 def test_what_somebody_decided_or_began_since_is_not_undone(any_house: House) -> None:
     begun, decided, checked = any_house.add_images(3)
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     for _ in range(3):
         ann.save(ann.take(image_id=None))
     chris.review(chris.take("check", image_id=checked))
@@ -416,6 +425,6 @@ def test_what_somebody_decided_or_began_since_is_not_undone(any_house: House) ->
     ann.save(ann.take(image_id=decided))
     late = olga.post(f"{API}/images/actions", {"action": "undo", "images": done["now"]}).get_json()
     assert (late["changed"], late["changed_since"]) == ([], [begun, decided])
-    told = olga.act("undo", ids=[begun, decided, checked]).get_json()
-    assert told["changed"] == []
+    answer = olga.act("undo", ids=[begun, decided, checked]).get_json()
+    assert answer["changed"] == []
     assert any_house.state(checked) is ImageState.CHECKED  # chris decided, not olga

@@ -52,7 +52,9 @@ class Hand:
     """One person who works in a thread of their own, and what their page shows."""
 
     def __init__(self, house: House, name: str, browser: Browser, seed: str) -> None:
-        self.house, self.name, self.browser = house, name, browser
+        self.house = house
+        self.name = name
+        self.browser = browser
         self.rng = random.Random(seed)
         self.tasks: dict[str, Json] = {}
         self.answers: Counter[int] = Counter()
@@ -140,8 +142,8 @@ class Hand:
         self.take(kind)
 
     def act(self) -> None:
-        found = self.get("/images").get("images", ())
-        sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+        images = self.get("/images").get("images", ())
+        sent = [{key: item[key] for key in ("image_id", "version")} for item in images]
         action, words = self.rng.choice(
             [("return", "Look."), ("reopen", ""), ("reopen", ""), ("discard", "no_object")]
         )
@@ -150,8 +152,8 @@ class Hand:
             self.post("/images/actions", {"action": action, "words": words, "images": chosen})
 
     def start_campaign(self) -> None:
-        found = self.get("/images").get("images", ())
-        sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+        images = self.get("/images").get("images", ())
+        sent = [{key: item[key] for key in ("image_id", "version")} for item in images]
         called = f"{self.name}-{next(self.names)}"
         body = {"name": called, "fields": ["view"], "images": sent[: self.rng.randint(1, 8)]}
         if sent:
@@ -251,7 +253,8 @@ DEEDS = {Role.ANNOTATOR: _ANNOTATES, Role.CHECKER: _CHECKS, Role.ORGANISER: _ORG
 
 def change_classes(house: House, seed: str, steps: int) -> None:
     """Rename, merge and split classes again and again."""
-    rng, party = random.Random(seed), house.party
+    rng = random.Random(seed)
+    party = house.party
     for number in range(steps):
         with suppress(RefusedError), party.catalogue.writing() as session:
             names = follow_classes(party, session).preset.class_names
@@ -271,7 +274,8 @@ def export_often(house: House, folder: Path, steps: int) -> None:
     for number in range(steps):
         with house.party.catalogue.reading() as session:
             party = follow_classes(house.party, session)
-        order, name = ReleaseOrder(is_forced=True), f"VOC{number}"
+        order = ReleaseOrder(is_forced=True)
+        name = f"VOC{number}"
         with suppress(ExportError, CatalogueError):
             at = house.clock.now()
             export_release(party, folder / name, year=2026, name=name, at=at, order=order)
@@ -279,7 +283,8 @@ def export_often(house: House, folder: Path, steps: int) -> None:
 
 def fill(house: House) -> None:
     for number in range(IMAGES):
-        image_id, file = house.add_image(), io.BytesIO()
+        image_id = house.add_image()
+        file = io.BytesIO()
         colour = (number * 10, 255 - number * 10, number * 7)
         Picture.new("RGB", (500, 375), colour).save(file, "JPEG")
         sha256 = house.party.store.put(file.getvalue())

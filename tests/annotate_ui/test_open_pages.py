@@ -120,9 +120,9 @@ def test_pages_of_organisers_decide_on_what_they_showed(any_house: House, change
     is_asked_again = name == "tabby"  # a split has its images annotated again
     late = [{"image_id": image_id, "key": key} for key in ("a", "b")] if is_asked_again else []
     assert answer.get_json() == {"late": late}
-    for found in findings:
-        verdict = {"verdict": "wrong", "version": found["version"]}
-        path = f"{API}/findings/{found['id']}/verdict"
+    for finding in findings:
+        verdict = {"verdict": "wrong", "version": finding["version"]}
+        path = f"{API}/findings/{finding['id']}/verdict"
         assert olga.post(path, verdict).status_code == 200
     remark = olga.post(f"{API}/annotations/{head}/remarks", {"text": "A cat.", "object_key": "a"})
     assert remark.status_code == 201
@@ -145,11 +145,11 @@ def test_answers_of_the_presence_pass_are_of_the_class_that_was_asked_for(
         session.add(query)
         session.flush()
         whose = {"source": Source.FLICKR, "source_id": "tabby-1", "query_id": query.id}
-        found = {"state": PhotoState.FETCHED, "found_at": house.clock.at}
-        session.add(Photo(image_id=image_id, **whose, **found))
+        photo = {"state": PhotoState.FETCHED, "found_at": house.clock.at}
+        session.add(Photo(image_id=image_id, **whose, **photo))
     ann = house.ann()
     shown = ann.get(f"{API}/presence/classes/cat").get_json()["images"]
-    assert [one["image_id"] for one in shown] == [image_id]
+    assert [image["image_id"] for image in shown] == [image_id]
     name = change(house)
     answers = {"answers": [{"image_id": image_id, "shows": "asked"}]}
     said = ann.post(f"{API}/presence/classes/cat", answers)

@@ -52,9 +52,9 @@ def document(served: House) -> OpenApiSchema:
     for path in raw["paths"].values():
         for operation in path.values():
             operation.pop("security", None)
-    found = schemathesis.openapi.from_dict(raw)
-    found.app = served.app
-    return found
+    schema = schemathesis.openapi.from_dict(raw)
+    schema.app = served.app
+    return schema
 
 
 def has_right_body(document: OpenApiSchema, case: Any) -> bool:
@@ -92,8 +92,8 @@ def test_every_route_answers_as_the_openapi_document_says(
         checks.negative_data_rejection,
     ]
     faults = []
-    for found in document.get_all_operations():
-        operation = found.ok()  # type: ignore[union-attr]
+    for result in document.get_all_operations():
+        operation = result.ok()  # type: ignore[union-attr]
 
         @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy(generation_mode=mode))
@@ -107,18 +107,18 @@ def test_every_route_answers_as_the_openapi_document_says(
         except Unsatisfiable:
             assert data == "negative"  # nothing of it can be wrong
         except (Exception, FailureGroup) as fault:
-            told = fault.exceptions if isinstance(fault, FailureGroup) else [fault]
-            faults += [f"{operation.label}: {one}" for one in told]
+            faults_of = fault.exceptions if isinstance(fault, FailureGroup) else [fault]
+            faults += [f"{operation.label}: {failure}" for failure in faults_of]
     assert not faults, "\n".join(faults)
 
 
 def test_the_openapi_document_names_every_route_body_and_role(house: House) -> None:
-    found = house.ann().get(f"{API}/openapi.json").get_json()
-    save = found["paths"][f"{API}/images/{{image_id}}/revisions"]["post"]
+    openapi = house.ann().get(f"{API}/openapi.json").get_json()
+    save = openapi["paths"][f"{API}/images/{{image_id}}/revisions"]["post"]
     body = save["requestBody"]["content"]["application/json"]["schema"]
     assert body == {"$ref": "#/components/schemas/RevisionBody"}
-    assert found["components"]["schemas"]["RevisionBody"]["additionalProperties"] is False
+    assert openapi["components"]["schemas"]["RevisionBody"]["additionalProperties"] is False
     assert save["x-roles"] == ["annotator", "checker", "organiser"]
-    assert found["paths"][f"{API}/wall"]["get"]["x-roles"] == ["organiser"]
+    assert openapi["paths"][f"{API}/wall"]["get"]["x-roles"] == ["organiser"]
     rules = {rule.rule for rule in house.app.url_map.iter_rules() if rule.rule.startswith(API)}
-    assert len(found["paths"]) == len(rules)
+    assert len(openapi["paths"]) == len(rules)

@@ -118,10 +118,10 @@ def test_two_parties_with_one_session_key_are_not_mistaken(
     house: House, other_party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "k" * 40)
-    one = House(house.party)
-    other = House(other_party)
-    first = one.ann().opened_for
-    second = other.ann().opened_for
+    ours = House(house.party)
+    theirs = House(other_party)
+    first = ours.ann().opened_for
+    second = theirs.ann().opened_for
     assert first["person_id"] == second["person_id"]
     assert first["party_id"] != second["party_id"]
 

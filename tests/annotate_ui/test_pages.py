@@ -30,7 +30,8 @@ def test_the_home_page_links_to_what_the_role_allows(house: House) -> None:
 
 
 def test_the_home_page_shows_what_comes_next_what_came_back_and_scores(any_house: House) -> None:
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     assert "Nothing waits for you." in ann.get("/").text
     any_house.add_image()
     task = ann.take()
@@ -62,7 +63,8 @@ def test_the_home_page_shows_an_organiser_what_needs_them(any_house: House) -> N
     olga = any_house.olga()
     assert "No dispute, stuck image or finding waits for you." in olga.get("/").text
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     for _ in range(any_house.party.settings.qa.return_rounds):
         ann.save(ann.take())
         chris.review(chris.take("check"), "returned", comment="A cat is missing.")
@@ -85,7 +87,8 @@ def test_a_class_is_foretold_to_miss_its_target_only_where_the_images_left_do_no
     wanted: Json = {"target_images": 5, "class_targets": {"pottedplant": 5}}
     collect = replace(party.settings.collect, **wanted)
     house = House(replace(party, settings=replace(party.settings, collect=collect)))
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     house.add_images(3)
     ann.save(ann.take())
     assert "miss its target" not in olga.get("/").text, "one image says little about the others"
@@ -110,7 +113,8 @@ def test_the_organisers_menu_lists_every_page(house: House, is_chosen: bool) -> 
 
 
 def test_a_working_page_has_the_csrf_token_and_only_our_files(house: House) -> None:
-    chris, stranger = house.chris(), house.stranger()
+    chris = house.chris()
+    stranger = house.stranger()
     for path in ("/annotate", "/check", "/segment", "/segment/check"):
         page = chris.get(path)
         assert page.status_code == 200
@@ -144,8 +148,8 @@ def test_missing_and_forbidden_pages_are_explained(house: House) -> None:
 
 def test_times_ago_are_given_in_the_largest_unit() -> None:
     at = Clock().at
-    told = [describe_ago(at - timedelta(seconds=secs), at) for secs in (-5, 59, 60, 7199, 7200)]
-    assert told == ["just now", "just now", "1 minute ago", "1 hour ago", "2 hours ago"]
+    times = [describe_ago(at - timedelta(seconds=secs), at) for secs in (-5, 59, 60, 7199, 7200)]
+    assert times == ["just now", "just now", "1 minute ago", "1 hour ago", "2 hours ago"]
     assert describe_ago(at - timedelta(seconds=200_000), at) == "2 days ago"
 
 
@@ -178,7 +182,7 @@ def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
     assert table["groups"] == ["Household", "Furniture"]
     assert (table["has_views"], table["has_parts"], table["has_actions"]) == (True, False, False)
     names = ("Unspecified", "Frontal")
-    assert party["views"][:2] == [{"id": it, "display": it.lower()} for it in names]
+    assert party["views"][:2] == [{"id": name, "display": name.lower()} for name in names]
     assert party["flags"] == ["truncated", "occluded", "difficult"]
     assert party["parts"][1] == {"id": "hand", "display": "hand", "most": 2}
     assert party["actions"][-1] == {"id": "other", "display": "other", "excludes_others": True}
@@ -190,7 +194,8 @@ def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
 
 def test_own_images_are_listed_newest_first(any_house: House) -> None:
     any_house.add_images(3)
-    ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
     assert ann.get(f"{API}/mine").get_json() == {"images": []}
     first = ann.take()
     ann.save(first, [thing("a"), thing("b")])

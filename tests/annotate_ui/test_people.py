@@ -121,8 +121,13 @@ def test_organisers_cannot_lock_themselves_out(house: House) -> None:
     olga = house.olga()
     own_id = house.person("olga").id
     for act, body in (("end", {}), ("link", {}), ("role", {"role": "checker"})):
-        own, none = (olga.post(f"{API}/people/{one}/{act}", body) for one in (own_id, 99))
-        assert (error_of(own)[:2], error_of(none)[:2]) == ((422, "invalid"), (404, "not_found"))
+        own_answer, none = (
+            olga.post(f"{API}/people/{person_id}/{act}", body) for person_id in (own_id, 99)
+        )
+        assert (error_of(own_answer)[:2], error_of(none)[:2]) == (
+            (422, "invalid"),
+            (404, "not_found"),
+        )
 
 
 def test_without_an_open_code_sign_up_is_refused(house: House) -> None:

@@ -7,6 +7,7 @@ from catalog.party import Party
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Photo, Presence, Query
+from operate.words import merge_words
 
 from .house import API, Browser, House
 
@@ -22,14 +23,14 @@ def asking(party: Party) -> House:
         session.flush()
         for image_id in image_ids[:3]:
             whose = {"source": Source.FLICKR, "source_id": f"kitten-{image_id}"}
-            found = {"state": PhotoState.FETCHED, "found_at": house.clock.at, "query_id": query.id}
-            session.add(Photo(image_id=image_id, **whose, **found))
+            values = {"state": PhotoState.FETCHED, "found_at": house.clock.at, "query_id": query.id}
+            session.add(Photo(image_id=image_id, **whose, **values))
     return house
 
 
 def list_thumbnails(browser: Browser) -> list[int]:
-    found = browser.get(f"{API}/presence/classes/cat").get_json()["images"]
-    return [one["image_id"] for one in found]
+    images = browser.get(f"{API}/presence/classes/cat").get_json()["images"]
+    return [image["image_id"] for image in images]
 
 
 def say(browser: Browser, **answers: str) -> list[int]:
@@ -42,7 +43,7 @@ def say(browser: Browser, **answers: str) -> list[int]:
 
 def count_waiting(browser: Browser) -> int:
     classes = browser.get(f"{API}/presence/classes").get_json()["classes"]
-    return int(next(one["waiting"] for one in classes if one["id"] == "cat"))
+    return int(next(item["waiting"] for item in classes if item["id"] == "cat"))
 
 
 def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
@@ -51,7 +52,8 @@ def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
 
 
 def test_a_party_without_the_pass_takes_no_answers(house: House) -> None:
-    ann, path = house.ann(), f"{API}/presence/classes/cat"
+    ann = house.ann()
+    path = f"{API}/presence/classes/cat"
     sent = {"answers": [{"image_id": house.add_image(), "shows": "none"}]}
     assert (ann.get(path).status_code, ann.post(path, sent).status_code) == (404, 404)
 
@@ -75,6 +77,19 @@ def test_empty_images_are_discarded_and_others_annotated_by_class(asking: House)
         assert ben.save(task, [], finish=True).status_code == 201
     assert shown == {first: "cat", third: None}
     assert ben.take()["shows"] is None
+
+
+def test_an_image_that_two_merged_classes_found_waits_once(any_house: House) -> None:
+    image_id = any_house.add_image()
+    with any_house.party.catalogue.writing() as session:
+        for name in ("cat", "dog"):
+            query = Query(source=Source.FLICKR, class_id=name, keyword="pet")
+            values = {"state": PhotoState.FETCHED, "found_at": any_house.clock.at}
+            whose = {"source": Source.FLICKR, "source_id": f"{name}-{image_id}"}
+            session.add(Photo(image_id=image_id, query=query, **whose, **values))
+        session.flush()
+        merge_words(session, any_house.party, "dog", "cat", made_by="olga", at=any_house.clock.at)
+    assert count_waiting(any_house.olga()) == 1
 
 
 def test_only_the_person_who_answered_can_undo_an_answer(asking: House) -> None:
@@ -104,7 +119,8 @@ def test_a_window_takes_back_only_the_answers_that_it_gave(asking: House) -> Non
 
 
 def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> None:
-    ann, ben = asking.ann(), asking.enter(asking.add_person("ben"))
+    ann = asking.ann()
+    ben = asking.enter(asking.add_person("ben"))
     first, second, third = list_thumbnails(ann)
     say(ben, **{f"i{first}": "asked"})
     task = ben.take()
@@ -116,7 +132,8 @@ def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> N
 
 def test_undoing_a_person_undoes_their_answers_and_discards(asking: House) -> None:
     person = asking.add_person("zoe")
-    zoe, olga = asking.enter(person), asking.enter(asking.add_person("olga", Role.ORGANISER))
+    zoe = asking.enter(person)
+    olga = asking.enter(asking.add_person("olga", Role.ORGANISER))
     first, second, _ = list_thumbnails(zoe)
     say(zoe, **{f"i{first}": "asked", f"i{second}": "none"})
     with asking.party.catalogue.reading() as session:

@@ -90,7 +90,7 @@ def test_two_people_never_reserve_the_same_image(any_house: House) -> None:
     any_house.add_images(10)
     people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(4)]
     answers = at_once(*(partial(queue_up, browser) for browser in people))
-    taken = [one for answer in answers if answer["task"] for one in ids_of(answer)]
+    taken = [image_id for answer in answers if answer["task"] for image_id in ids_of(answer)]
     held = [lease.image_id for lease in any_house.leases()]
     assert len(held) == len(set(held)) == 10
     assert set(taken) == set(held)
@@ -202,8 +202,8 @@ def add_found(house: House, class_name: str, keyword: str) -> tuple[int, int]:
             query = Query(source=Source.FLICKR, class_id=class_name, keyword=keyword)
             session.add(query)
             session.flush()
-        found = {"source_id": f"{keyword}-{image_id}", "found_at": house.clock.at}
-        session.add(Photo(source=Source.FLICKR, query=query, image_id=image_id, **found))
+        values = {"source_id": f"{keyword}-{image_id}", "found_at": house.clock.at}
+        session.add(Photo(source=Source.FLICKR, query=query, image_id=image_id, **values))
         return image_id, query.id
 
 

@@ -74,7 +74,7 @@ def test_changes_by_the_second_checker_are_errors_of_the_first(any_house: House)
     report = measure_party(any_house.party, any_house.clock.at)
     checkers = report.errors_of_checkers
     assert (checkers.images, checkers.objects, checkers.counts[Slip.MISSED]) == (3, 4, 1)
-    assert [one.label for one in report.errors_by_checker] == ["chris"]
+    assert [rates.label for rates in report.errors_by_checker] == ["chris"]
     missed = format_document(report)["errors"]["of_checkers"]["rates"]["missed"]
     assert missed["low"] < missed["value"] == 0.25 < missed["high"]
     lines = list(format_agreement(report))
@@ -83,13 +83,13 @@ def test_changes_by_the_second_checker_are_errors_of_the_first(any_house: House)
     with any_house.party.catalogue.reading() as session:
         said = session.get_one(Measurement, "agreement").value
     assert said["checks repeated blind or on gold images"] == 3
-    told = said[
+    sentence = said[
         "errors in objects that a checker had passed, if the second checker, or the gold "
         "image, is right"
     ]
-    assert told.startswith("missed 25.0% (")
+    assert sentence.startswith("missed 25.0% (")
     # ann is charged for what she missed, chris's passing on is no work of an author
-    assert [one.label for one in report.errors_by_person] == ["ann"]
+    assert [rates.label for rates in report.errors_by_person] == ["ann"]
 
 
 def test_checkers_get_gold_images_and_each_change_is_an_error(any_house: House) -> None:
@@ -108,7 +108,9 @@ def test_checkers_get_gold_images_and_each_change_is_an_error(any_house: House) 
     added = {"fixed": {"objects": DORA_SEES, "active_secs": 8.0}}
     assert dora.review(task, "fixed", **added).status_code == 201
     report = measure_party(any_house.party, any_house.clock.at)
-    assert {it.label: it.counts[Slip.EXTRA] for it in report.errors_by_checker} == {"dora": 1}
+    assert {rates.label: rates.counts[Slip.EXTRA] for rates in report.errors_by_checker} == {
+        "dora": 1
+    }
     assert olga.take("check") is None
 
 
@@ -127,7 +129,7 @@ def test_changes_for_a_campaign_are_no_errors_of_the_checker(house: House) -> No
     carl = house.enter(house.add_person("carl"))
     assert carl.save(carl.take(), DORA_SEES).status_code == 201
     task = dora.take("check")
-    both = [{"key": it["key"], "verdict": "accept", "comment": ""} for it in DORA_SEES]
+    both = [{"key": item["key"], "verdict": "accept", "comment": ""} for item in DORA_SEES]
     assert dora.review(task, objects=both).status_code == 201
     house.set_qa(**NONE | {"repeat_share": 1.0})
     assert measure_party(house.party, house.clock.at).errors_of_checkers.images == 0

@@ -122,9 +122,9 @@ def test_a_save_key_fits_one_image(house: House, ann: Browser, chris: Browser, t
 def test_no_person_reviews_their_own_revision(house: House, task: Json) -> None:
     cleo = house.enter(house.add_person("cleo", Role.CHECKER))
     image_id = house.add_image()
-    own = cleo.save(cleo.take()).get_json()["annotation"]
+    revision = cleo.save(cleo.take()).get_json()["annotation"]
     for kind in ("accept", "fixed", "returned"):
-        answer = cleo.post(f"{API}/images/{image_id}/reviews", verdict_on(own["id"], kind))
+        answer = cleo.post(f"{API}/images/{image_id}/reviews", verdict_on(revision["id"], kind))
         assert error_of(answer) == (403, "forbidden", None)
     assert house.state(image_id) is ImageState.ANNOTATED
 
@@ -268,13 +268,13 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
     assert (dispute["image_id"], dispute["author"]["name"]) == (image_id, "ann")
     expected = ("annotated", True, 2)
     assert (dispute["state"], dispute["may_settle"], answer["most_returns"]) == expected
-    assert [one["comment"] for one in dispute["rounds"]] == ["Look again.", "Look again."]
+    assert [round_["comment"] for round_ in dispute["rounds"]] == ["Look again.", "Look again."]
     said = {"key": "a", "class": "person", "verdict": "reject", "comment": "No 1."}
     assert dispute["rounds"][1]["objects"] == [said]
-    assert (dispute["changes"], [one["key"] for one in dispute["same"]]) == ([], ["a"])
+    assert (dispute["changes"], [item["key"] for item in dispute["same"]]) == ([], ["a"])
     assert chris.post(f"{API}/tasks/check").get_json()["task"] is None
     held = olga.take("check", image_id=image_id)
-    assert [one["checker"] for one in held["rounds"]] == ["chris", "chris"]
+    assert [round_["checker"] for round_ in held["rounds"]] == ["chris", "chris"]
     [dispute] = olga.get(DISPUTES).get_json()["disputes"]
     assert (dispute["holder"]["name"], dispute["may_settle"]) == ("olga", True)
     assert "1 dispute to settle" in olga.get("/").text, "it is open with her, so it waits for her"
@@ -362,17 +362,18 @@ def test_findings_on_released_images_are_listed_separately(house: House) -> None
     olga = house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
     path = f"{API}/findings"
-    found = olga.get(path).get_json()["findings"]
-    assert found
+    findings = olga.get(path).get_json()["findings"]
+    assert findings
     house.release(image_id)
     assert olga.get(path).get_json()["findings"] == []
     assert set(olga.get(f"{API}/board").get_json()["findings"].values()) == {0}
-    assert olga.get(f"{path}?released=1").get_json()["findings"] == found
+    assert olga.get(f"{path}?released=1").get_json()["findings"] == findings
 
 
 def test_the_counts_of_the_findings_page_are_of_what_it_lists(any_house: House) -> None:
     released, waiting = any_house.add_images(2)
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     for _ in range(2):
         ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
     any_house.release(released)
@@ -393,9 +394,11 @@ def test_the_counts_of_the_findings_page_are_of_what_it_lists(any_house: House) 
 def check_counts_of_page(page: Json) -> None:
     """Each severity's and each check's count is of the findings that the page lists."""
     for severity, count in page["open"].items():
-        assert count == sum(one["severity"] == severity for one in page["findings"]), severity
+        assert count == sum(finding["severity"] == severity for finding in page["findings"]), (
+            severity
+        )
     for check in page["checks"]:
-        listed = sum(one["check"] == check["name"] for one in page["findings"])
+        listed = sum(finding["check"] == check["name"] for finding in page["findings"])
         assert check["open"] == listed, check["name"]
 
 
@@ -409,7 +412,7 @@ def test_a_review_distinguishes_judged_from_untouched_objects(any_house: House) 
     assert chris.review(task, objects=said, complete=None).status_code == 201
     (row,) = any_house.reviews()
     assert row.is_complete is None
-    judged = {one["object_key"]: one["judged"] for one in row.object_verdicts}
+    judged = {verdict["object_key"]: verdict["judged"] for verdict in row.object_verdicts}
     assert judged == {"a": False, "b": True, "c": False}
 
 

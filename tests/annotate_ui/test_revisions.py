@@ -106,7 +106,7 @@ def test_a_save_key_belongs_to_one_person_and_image_even_concurrently(any_house:
     ann = any_house.ann()
     sam = any_house.enter(any_house.add_person("sam"))
     key = new_key()
-    saves = [partial(it.save, it.take(), save_key=key) for it in (ann, sam)]
+    saves = [partial(browser.save, browser.take(), save_key=key) for browser in (ann, sam)]
     won, lost = sorted(at_once(*saves), key=lambda answer: answer.status_code)
     assert (won.status_code, error_of(lost)) == (201, (422, "invalid", "save_key"))
     again = ann.save(ann.take(), save_key=key)
@@ -196,7 +196,7 @@ def test_corrections_without_a_lease_cannot_fill_a_catalogue_either(
     fixed = {"objects": [thing("a")], "active_secs": 1}
     give_back(chris, held)
     answers = [chris.review(held, "fixed", objects=[], fixed=fixed) for _ in "abc"]
-    assert [it.status_code for it in answers] == [409, 409, 403]
+    assert [answer.status_code for answer in answers] == [409, 409, 403]
     assert len(house.revisions(held["image_id"])) == 3
 
 
@@ -298,8 +298,8 @@ def test_one_save_posted_many_times_at_once_is_saved_once(any_house: House, is_h
     statuses = sorted(status for status, _ in answers)
     assert statuses == ([200] * 5 + [201] if is_held else [409] * 6)
     saved = any_house.revisions(image_id)
-    told = {body["annotation"]["id"] if is_held else body["kept_as"] for _, body in answers}
-    assert told == {one.id for one in saved}
+    saved_ids = {body["annotation"]["id"] if is_held else body["kept_as"] for _, body in answers}
+    assert saved_ids == {row.id for row in saved}
     assert len(saved) == 1
 
 
@@ -337,11 +337,11 @@ def test_the_answer_to_a_save_lists_findings_of_the_checks(house: House) -> None
     objects = [thing("a", box=[1, 1, 60, 80], parts=[])]
     draft = ann.save(task, objects, finish=False, active_secs=0.5).get_json()
     [border] = draft["findings"]
-    told = {"check": "border_not_truncated", "severity": "hint", "object_key": "a"}
-    assert border == told | {"message": border["message"]}
+    expected = {"check": "border_not_truncated", "severity": "hint", "object_key": "a"}
+    assert border == expected | {"message": border["message"]}
     task["annotation"] = draft["annotation"]
     final = ann.save(task, objects, active_secs=0.5).get_json()["findings"]
-    assert [found["check"] for found in final] == ["short_time", "border_not_truncated"]
+    assert [finding["check"] for finding in final] == ["short_time", "border_not_truncated"]
 
 
 def test_a_save_reports_missing_actions_once_the_party_marks_any(house: House) -> None:
@@ -351,14 +351,14 @@ def test_a_save_reports_missing_actions_once_the_party_marks_any(house: House) -
         house.add_image()
         house.clock.advance(60)
         answer = ann.save(ann.take(), [thing(**{"class": "person"}, actions=actions)])
-        said.append([found["check"] for found in answer.get_json()["findings"]])
+        said.append([finding["check"] for finding in answer.get_json()["findings"]])
     assert ["actions_missing" in checks for checks in said] == [False, False, True]
 
 
 def test_the_manual_says_which_hints_appear_only_when_finished() -> None:
     lines = MANUAL.read_text(encoding="utf-8").splitlines()
-    told = {line.split("`")[1] for line in lines if "| when finished |" in line}
-    assert told == NOT_FOR_DRAFTS
+    checks = {line.split("`")[1] for line in lines if "| when finished |" in line}
+    assert checks == NOT_FOR_DRAFTS
 
 
 @pytest.mark.parametrize(("objects", "findings"), [(60, 50), (251, 0)])
@@ -397,8 +397,8 @@ def test_old_drafts_are_thinned_to_one_a_minute_and_keep_their_time(any_house: H
     with any_house.party.catalogue.reading() as session:
         keys = session.scalars(select(Object.object_key).order_by(Object.annotation_id)).all()
     assert keys == ["0", "3", "6", "9", "12", "15", "18", "21", "23"]
-    assert sum(one.active_secs for one in kept) == 24 * 20.0
-    assert [one.parent_id for one in kept] == [None, *(one.id for one in kept[:-1])]
+    assert sum(row.active_secs for row in kept) == 24 * 20.0
+    assert [row.parent_id for row in kept] == [None, *(row.id for row in kept[:-1])]
     history = ann.get(f"{API}/images/{image_id}/revisions")
     assert history.status_code == 200
 
@@ -412,7 +412,7 @@ def test_a_save_based_on_a_thinned_draft_loses_nothing(house: House) -> None:
         answer = ann.post(path, revision(head, [thing(str(number))], finish=False))
         drafts.append(head := answer.get_json()["annotation"]["id"])
         house.clock.advance(20 if number < 2 else 800)
-    assert drafts[1] not in [one.id for one in house.revisions(task["image_id"])]
+    assert drafts[1] not in [row.id for row in house.revisions(task["image_id"])]
     answer = house.window_of(ann).post(path, revision(drafts[1], [thing("mine")]))
     assert error_of(answer) == (409, "stale", None)
     kept_as = answer.get_json()["kept_as"]
@@ -449,5 +449,5 @@ def test_a_clock_that_jumps_and_returns_loses_no_work(any_party: Party, secs: in
         answer = ann.post(f"{API}/images/{task['image_id']}/revisions", body)
         assert answer.status_code == 201, answer.text
         head = answer.get_json()["annotation"]["id"]
-    assert [it.is_stale for it in house.revisions(image_id)] == [False] * 3
+    assert [row.is_stale for row in house.revisions(image_id)] == [False] * 3
     assert house.state(image_id) is ImageState.ANNOTATED

@@ -87,13 +87,13 @@ def test_a_route_without_a_role_is_refused(party: Party, monkeypatch: pytest.Mon
 
 
 def test_only_signing_in_and_static_files_are_open(house: House) -> None:
-    found = set()
+    endpoints = set()
     for endpoint, _, _ in list_calls(house.app):
         access = find_access(house.app, endpoint)
         assert access is not None
         if access.open_because:
-            found.add(endpoint)
-    assert found == OPEN
+            endpoints.add(endpoint)
+    assert endpoints == OPEN
 
 
 def test_a_stranger_gets_401_from_every_other_route(house: House) -> None:

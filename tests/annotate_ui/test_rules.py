@@ -100,8 +100,8 @@ def test_an_error_says_what_was_expected_and_what_was_sent() -> None:
     body = parse(revision(None, [thing(view="Rear", box=[1, 1, 2, 9])]))
     with pytest.raises(InvalidError) as caught:
         check_revision(body, FRAME, {})
-    told = "objects.0.box is wrong: expected sides of at least 4 pixels, got 2 x 9."
-    assert str(caught.value) == told
+    expected = "objects.0.box is wrong: expected sides of at least 4 pixels, got 2 x 9."
+    assert str(caught.value) == expected
 
 
 def test_objects_are_limited_in_number_and_have_unique_keys() -> None:
@@ -171,7 +171,9 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
     "objects": ({},),
     "objects.0": ([7],),
     "objects.1.box": ([thing(), thing(box=[1, 2, 3])],),
-    "objects.0.box": tuple([thing(box=[1, 2, 3, *it])] for it in ([4, 5], [4.5], [True], ["4"])),
+    "objects.0.box": tuple(
+        [thing(box=[1, 2, 3, *sides])] for sides in ([4, 5], [4.5], [True], ["4"])
+    ),
     "objects.0.view": ([thing(view=7)],),
     "objects.0.truncated": ([thing(truncated="no")],),
     "objects.0.key": ([thing(key="")],),
@@ -186,7 +188,8 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [(field, one) for field, values in WRONG_VALUES.items() for one in values]
+    ("field", "value"),
+    [(field, value) for field, values in WRONG_VALUES.items() for value in values],
 )
 def test_a_field_of_a_wrong_type_is_named(field: str, value: object) -> None:
     with pytest.raises(InvalidError) as caught:

@@ -80,9 +80,9 @@ def running(
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            found = re.search(r"http://[\d.]+:\d+", line)
-            assert found, line + process.stdout.read()
-            yield process, found[0]
+            match = re.search(r"http://[\d.]+:\d+", line)
+            assert match, line + process.stdout.read()
+            yield process, match[0]
         finally:
             process.kill()
 
@@ -250,8 +250,8 @@ def test_several_processes_share_sessions_and_stop_on_ctrl_c(house: House) -> No
             for _ in range(10):
                 http.close()  # a new connection may meet the other process
                 assert http.get(f"{base_url}{API}/session").status_code == 200
-        told = requests.get(f"{base_url}/metrics", timeout=60).text
-        assert f'route="{API}/session",status="200"}} 11.0' in told
+        metrics = requests.get(f"{base_url}/metrics", timeout=60).text
+        assert f'route="{API}/session",status="200"}} 11.0' in metrics
         process.send_signal(signal.SIGINT)
         text = _read_to_end(process)
     assert process.returncode == 0, text
@@ -453,7 +453,7 @@ def test_the_temporary_file_of_an_incomplete_request_is_closed() -> None:
 def _list_deleted_files() -> set[Path]:
     """The open files of this process that have no name, as temporary files have none."""
     opened = Path("/proc/self/fd").iterdir()
-    return {one for one in opened if one.is_symlink() and "(deleted)" in str(one.readlink())}
+    return {path for path in opened if path.is_symlink() and "(deleted)" in str(path.readlink())}
 
 
 def test_silent_connections_of_a_busy_address_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -465,13 +465,13 @@ def test_silent_connections_of_a_busy_address_are_closed(monkeypatch: pytest.Mon
         for client in (asking, *silent):
             stack.enter_context(client)
         asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        while len(open_ones) < 12 or not any(it.has_asked for it in open_ones.values()):
+        while len(open_ones) < 12 or not any(channel.has_asked for channel in open_ones.values()):
             server.poll(0.05)
         monkeypatch.setattr(serving_limits, "MOST_OF_ADDRESS", 5)
         while len(open_ones) != 5:
             server.poll(0.05)
         assert asking.recv(100).startswith(b"HTTP/1.1 200")
-        assert any(it.has_asked and it.connected for it in open_ones.values())
+        assert any(channel.has_asked and channel.connected for channel in open_ones.values())
     server.finish()
 
 
@@ -555,17 +555,21 @@ def test_a_party_continues_when_postgresql_is_back(tmp_path: Path) -> None:
         make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=catalogue)
         with open_party(tmp_path / "party") as party:
             house = House(party)
-            image_id, token = house.add_image(), house.add_person("ann")
+            image_id = house.add_image()
+            token = house.add_person("ann")
         with (
             running(party.folder, "--port", "0") as (_process, base_url),
             sign_in(base_url, token) as http,
         ):
             http.post(f"{base_url}{API}/tasks/annotate", json={})
-            path, draft = f"{base_url}{API}/images/{image_id}/revisions", revision(None)
+            path = f"{base_url}{API}/images/{image_id}/revisions"
+            draft = revision(None)
             server.stop()
             assert http.post(path, json=draft).status_code == 503
-            told = [http.get(f"{base_url}/{it}").status_code for it in ("healthz", "readyz")]
-            assert told == [200, 503]
+            statuses = [
+                http.get(f"{base_url}/{route}").status_code for route in ("healthz", "readyz")
+            ]
+            assert statuses == [200, 503]
             server.start()
             assert [http.post(path, json=draft).status_code for _ in "ab"] == [201, 200]
 
@@ -573,8 +577,8 @@ def test_a_party_continues_when_postgresql_is_back(tmp_path: Path) -> None:
 def test_health_readiness_and_metrics_have_their_own_routes(house: House) -> None:
     http = house.app.test_client()
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 200]
-    told = http.get("/metrics").text
-    assert 'vocparty_answers_total{method="GET",route="/readyz",status="200"}' in told
+    metrics = http.get("/metrics").text
+    assert 'vocparty_answers_total{method="GET",route="/readyz",status="200"}' in metrics
     for number in range(3):
         http.open("/", method=f"MADE-UP-{number}")
     assert "MADE-UP" not in http.get("/metrics").text, "each would take memory for ever"
@@ -604,7 +608,7 @@ def test_the_access_log_has_all_requests_but_no_secret(house: House, tmp_path: P
             ACCESS.removeHandler(handler)
             handler.close()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [(it["method"], it["route"], it["status"]) for it in lines] == [
+    assert [(line["method"], line["route"], line["status"]) for line in lines] == [
         ("GET", "/enter/<token>", 200),
         ("POST", "/enter/<token>", 303),
         ("POST", f"{API}/tasks/annotate", 200),
@@ -613,7 +617,7 @@ def test_the_access_log_has_all_requests_but_no_secret(house: House, tmp_path: P
     ]
     assert (lines[3]["image_id"], lines[3]["person"]) == (task["image_id"], house.person("ann").id)
     assert lines[4]["id"] == "told-by-nginx"
-    assert len({it["id"] for it in lines}) == 5
+    assert len({line["id"] for line in lines}) == 5
     assert token not in log.read_text()
 
 
@@ -656,10 +660,10 @@ def test_a_background_server_works_and_occupies_its_address(house: House) -> Non
 
 def test_only_a_configured_proxy_is_trusted(house: House) -> None:
     token = house.add_person("ann")
-    told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "10.1.2.3"}
+    headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "10.1.2.3"}
     for proxy, is_secure in (("127.0.0.1", True), ("10.9.9.9", False), (None, False)):
         with serving(trust_proxy(house.app, proxy)) as base_url:
-            answer = requests.get(f"{base_url}/enter/{token}", headers=told, timeout=60)
+            answer = requests.get(f"{base_url}/enter/{token}", headers=headers, timeout=60)
             assert ("Secure" in answer.headers["Set-Cookie"]) is is_secure
 
 
@@ -671,7 +675,8 @@ def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) ->
 @pytest.mark.slow
 def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Path) -> None:
     token = house.add_person("ann")
-    certificate, key = str(tmp_path / "fullchain.pem"), str(tmp_path / "privkey.pem")
+    certificate = str(tmp_path / "fullchain.pem")
+    key = str(tmp_path / "privkey.pem")
     names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *names]
     made += ["-keyout", key, "-out", certificate]
@@ -682,20 +687,20 @@ def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Pa
     options = ("--port", "0", "--proxy", "127.0.0.1")
     with running(house.party.folder, *options) as (_process, base_url):
         _wait_until_open(base_url)
-        for told, here in (
+        for placeholder, here in (
             ("127.0.0.1:8080", base_url.removeprefix("http://")),
             ("listen 443", f"listen 127.0.0.1:{port}"),
             ("/etc/letsencrypt/live/voc.example", str(tmp_path)),
         ):
-            assert told in example
-            example = example.replace(told, here)
+            assert placeholder in example
+            example = example.replace(placeholder, here)
         below = "proxy_pass http://vocparty/; proxy_set_header X-Forwarded-Prefix /zoo;"
         example = example.replace("location / {", f"location /zoo/ {{ {below} }} location / {{")
         site = tmp_path / "nginx.conf"
-        own = "\n".join(f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy"))
+        paths = "\n".join(f"{kind}_temp_path {tmp_path};" for kind in ("client_body", "proxy"))
         site.write_text(
             f"daemon off; pid {tmp_path}/pid; error_log stderr; events {{}}\n"
-            f"http {{ access_log off; {own}\n{example}}}"
+            f"http {{ access_log off; {paths}\n{example}}}"
         )
         path = os.environ["PATH"] + ":/usr/sbin"
         nginx = shutil.which("nginx", path=path)
@@ -711,7 +716,8 @@ def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Pa
 
 def _ask_nginx(url: str, token: str, certificate: str) -> None:
     with requests.Session() as http:
-        http.verify, http.trust_env = certificate, False
+        http.verify = certificate
+        http.trust_env = False
         retrying = requests.packages.urllib3.util.Retry(connect=9, backoff_factor=0.1)  # type: ignore[attr-defined]
         http.mount("https://", requests.adapters.HTTPAdapter(max_retries=retrying))
         page = http.get(f"{url}/enter/{token}", timeout=60)
@@ -720,9 +726,9 @@ def _ask_nginx(url: str, token: str, certificate: str) -> None:
         entered = http.post(f"{url}/enter/{token}", data=form, allow_redirects=False, timeout=60)
         assert entered.status_code == 303
         assert entered.headers["Set-Cookie"].startswith("__Host-vocparty=")
-        told = http.get(f"{url}{API}/session", timeout=60)
-        assert told.json()["person"]["name"] == "ann"
-        assert len(told.headers["X-Request-ID"]) == 32  # nginx's
+        answer = http.get(f"{url}{API}/session", timeout=60)
+        assert answer.json()["person"]["name"] == "ann"
+        assert len(answer.headers["X-Request-ID"]) == 32  # nginx's
         assert http.get(f"{url}/metrics", timeout=60).status_code == 404
         below = http.get(f"{url}/zoo/join", timeout=60)
         assert (below.status_code, "a port of its own" in below.text) == (400, True)
@@ -751,7 +757,8 @@ def _wait_until_open(base_url: str) -> None:
 
 
 def test_how_others_reach_the_server_is_told_where_no_url_is_set() -> None:
-    every, port = "0.0.0.0", "http://0.0.0.0:8080"
+    every = "0.0.0.0"
+    port = "http://0.0.0.0:8080"
     assert describe_reach(every, port, "https://zoo.example") is None
     assert describe_reach("127.0.0.1", "http://127.0.0.1:8080", "") is None
     address = find_address_in_network()

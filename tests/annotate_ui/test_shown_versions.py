@@ -56,7 +56,8 @@ def keys_of(revision: dict[str, Any]) -> list[str]:
 
 def test_a_blind_copy_in_two_windows_gets_the_conflict_answer(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house)
-    task, window = bob.take(), any_house.window_of(bob)
+    task = bob.take()
+    window = any_house.window_of(bob)
     first = bob.save(task, [thing(), B], finish=False).get_json()["annotation"]
     late = revision(None, [C])
     for _ in range(2):  # a repeated save is answered as the first time
@@ -76,7 +77,8 @@ def test_a_blind_copy_in_two_windows_gets_the_conflict_answer(any_house: House) 
 def test_a_gold_answer_in_two_windows_is_scored_as_it_was_settled(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house, gold_share=1.0, double_share=0.0)
     make_gold(any_house, image_id)
-    task, window = bob.take(), any_house.window_of(bob)
+    task = bob.take()
+    window = any_house.window_of(bob)
     draft = bob.save(task, [thing()], finish=False).get_json()["annotation"]
     assert error_of(window.save(task, []))[:2] == (409, "stale")
     assert tasks_of(any_house, image_id)[0].score is None
@@ -101,12 +103,14 @@ def test_a_score_that_a_killed_server_did_not_keep_follows_from_the_answer(
 
 
 def test_a_training_answer_in_two_windows_is_not_overwritten(any_house: House) -> None:
-    ann, image_id = any_house.ann(), any_house.add_image()
+    ann = any_house.ann()
+    image_id = any_house.add_image()
     ann.save(ann.take())
     make_gold(any_house, image_id, is_training=True)
     any_house.set_qa(training_images=1, training_found=0.8)
     zoe = any_house.enter(any_house.add_person("zoe"))
-    task, window = zoe.take(), any_house.window_of(zoe)
+    task = zoe.take()
+    window = any_house.window_of(zoe)
     assert task["image_id"] == image_id
     draft = zoe.save(task, [thing()], finish=False).get_json()["annotation"]
     assert error_of(window.save(task, []))[:2] == (409, "stale")
@@ -116,7 +120,8 @@ def test_a_training_answer_in_two_windows_is_not_overwritten(any_house: House) -
 
 def test_a_blind_copy_put_back_from_its_history_starts_from_the_answer(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house)
-    task, window = bob.take(), any_house.window_of(bob)
+    task = bob.take()
+    window = any_house.window_of(bob)
     first = bob.save(task, [thing(), B], finish=False).get_json()["annotation"]
     beside = window.save(task, [C], finish=False).get_json()["kept_as"]
     path = f"{API}/images/{image_id}/revisions"
@@ -174,19 +179,21 @@ def test_a_campaign_leaves_out_images_that_changed_since_they_were_shown(any_hou
     task = chris.take("check")
     chris.review(task)
     body = {"name": "views", "fields": ["view"], "images": shown}
-    told = olga.post(f"{API}/images/campaigns", body)
-    assert f"images {task['image_id']}" in told.get_json()["message"]
-    states = {one: house.state(one) for one in (first, second)}
+    answer = olga.post(f"{API}/images/campaigns", body)
+    assert f"images {task['image_id']}" in answer.get_json()["message"]
+    states = {image_id: house.state(image_id) for image_id in (first, second)}
     assert states.pop(task["image_id"]).value == "checked"
     assert [state.value for state in states.values()] == ["pool"]
 
 
 def test_a_change_of_a_person_is_of_the_person_as_shown(house: House) -> None:
     house.add_person("ben")
-    olga, pat = house.olga(), house.enter(house.add_person("pat", Role.ORGANISER))
+    olga = house.olga()
+    pat = house.enter(house.add_person("pat", Role.ORGANISER))
     members = olga.get(f"{API}/people").get_json()["people"]
     ben = next(item for item in members if item["name"] == "ben")
-    path, version = f"{API}/people/{ben['id']}", {"version": ben["version"]}
+    path = f"{API}/people/{ben['id']}"
+    version = {"version": ben["version"]}
     assert pat.post(f"{path}/role", version | {"role": "checker"}).status_code == 200
     for change, body in (("role", {"role": "organiser"}), ("end", {}), ("link", {})):
         refused = olga.post(f"{path}/{change}", version | body)
@@ -214,8 +221,8 @@ def test_difficulty_is_judged_of_the_object_that_was_shown(any_house: House) -> 
     ann.save(ann.take(image_id=image_id), [thing(box=[1, 1, 13, 13], parts=[])])
     judged = {name: crop[name] for name in ("image_id", "annotation_id", "key")}
     body = {"objects": [judged | {"difficult": True}]}
-    told = olga.post(f"{API}/difficult/person/judgements", body).get_json()
-    assert told["late"] == [{"image_id": image_id, "key": "a"}]
+    answer = olga.post(f"{API}/difficult/person/judgements", body).get_json()
+    assert answer["late"] == [{"image_id": image_id, "key": "a"}]
     (again,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
     assert (again["size"], again["difficult"]) == ([13, 13], False)
 

@@ -30,8 +30,8 @@ from .test_campaigns import make
 
 def board_of(olga: Browser) -> dict[int, str]:
     """The stuck images that the board shows, with the reason."""
-    told: Json = olga.get(f"{API}/board").get_json()
-    return {one["image_id"]: one["reason"] for one in told["stuck"]}
+    board: Json = olga.get(f"{API}/board").get_json()
+    return {item["image_id"]: item["reason"] for item in board["stuck"]}
 
 
 def test_the_home_page_does_not_offer_to_go_on_with_an_image_that_stops_a_page(
@@ -52,7 +52,8 @@ def test_the_next_image_comes_after_a_campaign_on_a_draft_ended_and_its_author_w
     any_house: House, is_undone: bool
 ) -> None:
     ids = any_house.add_images(2)
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     task = ann.take()
     image_id = task["image_id"]
     ann.save(task, finish=False)
@@ -85,7 +86,8 @@ def seed_queues(house: House) -> list[int]:
         ben.save(ben.take())
     for image_id in ids[:4]:
         cleo.review(cleo.take("check", image_id=image_id), "accept")
-    at, person_id = house.clock.at, house.person("cleo").id
+    at = house.clock.at
+    person_id = house.person("cleo").id
     with house.party.catalogue.writing() as session:
         heads = {image_id: session.get_one(Image, image_id).annotation_id for image_id in ids}
         for image_id in ids[:4]:
@@ -136,9 +138,22 @@ def lease(house: House, image_id: int, kind: LeaseKind, back: ImageState, hours:
 
 
 QUEUES = [
-    *("/tasks/annotate", "/tasks/check", "/tasks/segment", "/tasks/check-segment"),
-    *("/presence/classes", "/presence/classes/person", "/difficult", "/difficult/person/take"),
-    *("/findings", "/clusters", "/gold", "/training", "/wall", "/board", "/images", "/mine"),
+    "/tasks/annotate",
+    "/tasks/check",
+    "/tasks/segment",
+    "/tasks/check-segment",
+    "/presence/classes",
+    "/presence/classes/person",
+    "/difficult",
+    "/difficult/person/take",
+    "/findings",
+    "/clusters",
+    "/gold",
+    "/training",
+    "/wall",
+    "/board",
+    "/images",
+    "/mine",
 ]
 
 
@@ -146,8 +161,8 @@ def ask(browser: Browser, path: str) -> Json:
     is_change = path.startswith("/tasks") or path.endswith("/take")
     answer = browser.post(API + path, {}) if is_change else browser.get(API + path)
     assert answer.status_code in (200, 403), (path, answer.text)
-    told: Json = answer.get_json()
-    return told
+    document: Json = answer.get_json()
+    return document
 
 
 def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(party: Party) -> None:
@@ -166,7 +181,8 @@ def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(par
     change(house, over, state=ImageState.CHECKING)
     lease(house, over, LeaseKind.CHECK, ImageState.POOL, -1)
     change(house, unheld, state=ImageState.ANNOTATING)
-    olga, chris = house.olga(), house.chris()
+    olga = house.olga()
+    chris = house.chris()
     eve = house.enter(house.add_person("eve", is_simulated=True))
     for browser in (olga, chris, eve):
         for path in QUEUES:
@@ -183,12 +199,14 @@ def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(par
         put_right = olga.post(f"{API}/board/stuck/{image_id}/settle")
         assert put_right.status_code == 200, put_right.text
     assert board_of(olga) == {}
-    assert [house.state(one) for one in (in_pool, over, unheld)] == [ImageState.POOL] * 3
-    states = [house.state(one) for one in ids]
+    assert [house.state(image_id) for image_id in (in_pool, over, unheld)] == [ImageState.POOL] * 3
+    states = [house.state(image_id) for image_id in ids]
     assert states == [ImageState.CHECKED] * 4 + [ImageState.ANNOTATED] * 2
     for image_id in ids:
-        own = [revision.id for revision in house.revisions(image_id) if not revision.is_stale]
-        assert house.image(image_id).annotation_id == own[-1]
+        revision_ids = [
+            revision.id for revision in house.revisions(image_id) if not revision.is_stale
+        ]
+        assert house.image(image_id).annotation_id == revision_ids[-1]
 
 
 def test_a_save_to_an_image_in_the_pool_that_another_person_holds_is_kept(house: House) -> None:
@@ -208,7 +226,8 @@ def test_a_save_to_an_image_in_the_pool_that_another_person_holds_is_kept(house:
 def test_a_bad_row_costs_no_save_of_an_image_that_is_compared_with_it(any_house: House) -> None:
     party = any_house.party
     any_house.add_images(3)
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     tasks = [ann.take()]
     ann.save(tasks[0])
     with party.catalogue.writing() as session:
@@ -230,7 +249,7 @@ def test_the_reason_of_a_stuck_image_is_a_german_sentence_on_a_german_board(hous
     change(house, image_id, annotation_id=None)
     assert ask(chris, "/tasks/check")["task"] is None
     board = house.olga().get(f"{API}/board", headers={"Accept-Language": "de"}).get_json()
-    reasons = {one["image_id"]: one["reason"] for one in board["stuck"]}
+    reasons = {item["image_id"]: item["reason"] for item in board["stuck"]}
     assert reasons == {image_id: "es ist zu prüfen, aber seine Revision fehlt"}
 
 
@@ -261,7 +280,8 @@ def test_an_image_without_its_file_is_given_out_no_more_while_other_files_are_th
     house: House,
 ) -> None:
     first, _second = add_files(house, 2)
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     path = house.party.store.local_path(house.image(first).sha256)
     assert path is not None
     kept = path.rename(path.with_suffix(".away"))
@@ -279,7 +299,8 @@ def test_an_image_without_its_file_is_given_out_no_more_while_other_files_are_th
 
 def test_no_image_pays_for_a_store_that_is_away(house: House) -> None:
     first, second = add_files(house, 2)
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     for image_id in (first, second):
         path = house.party.store.local_path(house.image(image_id).sha256)
         assert path is not None

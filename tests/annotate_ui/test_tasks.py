@@ -52,7 +52,8 @@ def test_asking_again_returns_the_held_image_with_a_longer_lease(house: House) -
 def test_an_empty_pool_gives_no_task_and_says_so(house: House) -> None:
     house.add_image(ImageState.CHECKED)
     empty = {"task": None, "reason": "empty", "left": 0}
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     assert [ask(ann), ask(chris, "check")] == [empty, empty]
     house.add_image()
     ann.save(ann.take(), [], discard_reason="collage")
@@ -84,7 +85,8 @@ def test_an_expired_lease_goes_to_exactly_one_of_many_people(any_house: House) -
 
 def test_a_checker_gets_other_peoples_work_with_its_author(house: House) -> None:
     house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     saved = ann.save(ann.take()).get_json()["annotation"]
     task = chris.take("check")
     assert (task["kind"], task["annotation"]) == ("check", saved)
@@ -104,7 +106,8 @@ def test_a_checker_never_gets_their_own_work(any_house: House) -> None:
 
 def test_a_checker_never_gets_work_they_contributed_to(house: House) -> None:
     image_id = house.add_image()
-    chris, ann = house.chris(), house.ann()
+    chris = house.chris()
+    ann = house.ann()
     task = chris.take()
     chris.save(task, finish=False)
     chris.post(f"{API}/leases/{task['lease']['id']}/give-back")
@@ -137,7 +140,8 @@ def test_returned_work_of_a_person_who_left_goes_to_others(house: House) -> None
 
 
 def test_a_person_can_reopen_their_own_image(house: House) -> None:
-    first, second = house.add_image(), house.add_image()
+    first = house.add_image()
+    second = house.add_image()
     ann = house.ann()
     saved = {task["image_id"]: ann.save(task) for task in (ann.take(),)}
     (image_id,) = saved
@@ -163,7 +167,8 @@ def test_reopening_a_discarded_image_without_a_save_changes_nothing(house: House
 
 def test_a_person_can_continue_their_own_older_draft_of_a_free_image(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     for browser in (ann, sam):
         task = browser.take()
         assert browser.save(task, finish=False).status_code == 201
@@ -174,7 +179,8 @@ def test_a_person_can_continue_their_own_older_draft_of_a_free_image(house: Hous
 
 def test_a_person_cannot_reopen_a_late_save_after_others_drew(house: House) -> None:
     image_id = house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     task = ann.take()
     house.clock.advance(601)
     other = sam.take()
@@ -188,8 +194,10 @@ def test_a_person_cannot_reopen_a_late_save_after_others_drew(house: House) -> N
 
 
 def test_no_person_can_reopen_an_image_of_others(house: House) -> None:
-    image_id, free = house.add_image(), house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
+    image_id = house.add_image()
+    free = house.add_image()
+    ann = house.ann()
+    sam = house.enter(house.add_person("sam"))
     task = ann.take()
     ann.save(task)
     free = ({image_id, free} - {task["image_id"]}).pop()
@@ -225,7 +233,8 @@ def test_an_invalid_task_request_is_refused(house: House) -> None:
 
 def test_returned_work_comes_before_images_its_author_reserved(any_house: House) -> None:
     returned_id = any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     ann.save(ann.take())
     others = any_house.add_images(3)
     held = chris.take("check")
@@ -235,8 +244,8 @@ def test_returned_work_comes_before_images_its_author_reserved(any_house: House)
     for _ in range(2):  # the second time it is among those that are held
         body = {"ahead": 2, "image_id": queue["task"]["image_id"]}
         again = ann.post(f"{API}/tasks/annotate", body).get_json()
-        expected = [returned_id, *(id_of(one) for one in queue["ahead"])]
-        assert [id_of(one) for one in again["ahead"]] == expected
+        expected = [returned_id, *(id_of(task) for task in queue["ahead"])]
+        assert [id_of(task) for task in again["ahead"]] == expected
         assert again["ahead"][0]["review"]["comment"] == "The cat is missing."
     assert queue["task"]["image_id"] in others
 
@@ -257,7 +266,8 @@ def test_an_image_whose_end_is_on_its_way_is_not_the_next_one(any_house: House, 
 
 
 def test_an_image_that_a_checker_does_not_see_yet_is_only_reserved(any_house: House) -> None:
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     for _ in any_house.add_images(2):
         ann.save(ann.take())
     first = chris.take("check")
@@ -274,7 +284,8 @@ def test_an_image_that_a_checker_does_not_see_yet_is_only_reserved(any_house: Ho
 def test_an_image_that_is_opened_has_none_behind_it_that_is_being_left(any_house: House) -> None:
     any_house.add_images(3)
     ann = any_house.ann()
-    first, second = ann.take(), ann.take(ahead=1)
+    first = ann.take()
+    second = ann.take(ahead=1)
     assert id_of(second) == id_of(first)
     third = ann.take(leaving=[id_of(first)])
     body = {"image_id": id_of(third), "ahead": 2, "leaving": [id_of(first)]}

@@ -107,7 +107,10 @@ def test_statistics_are_offered_in_each_format_and_no_other(house: House) -> Non
         ("tables.csv", "text/csv", "person"),
         ("tables.tex", "text/plain", "tabular"),
         ("tables.json", "application/json", '"histogram"'),
-        *((f"{it}.svg", "image/svg+xml", "<svg") for it in ("histogram", "sizes", "together")),
+        *(
+            (f"{chart}.svg", "image/svg+xml", "<svg")
+            for chart in ("histogram", "sizes", "together")
+        ),
     ):
         answer = olga.get(f"/statistics/{path}")
         assert answer.mimetype == mimetype

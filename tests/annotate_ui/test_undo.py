@@ -37,7 +37,8 @@ def test_undoing_a_person_restores_all_images_and_keeps_the_rows(any_house: Hous
 
 def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> None:
     accepted, corrected, back = (any_house.add_image() for _ in range(3))
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     for _ in range(3):
         ann.save(ann.take())
     for image_id, verdict in ((accepted, "accept"), (corrected, "fixed"), (back, "returned")):
@@ -45,7 +46,9 @@ def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> No
     head = any_house.revisions(corrected)[0].id
     said = undo(any_house, "chris", "--since", "2026-01-31 11:00")
     assert "Undone: 1 revision and 3 reviews of chris" in said
-    assert {any_house.state(one) for one in (accepted, corrected, back)} == {ImageState.ANNOTATED}
+    assert {any_house.state(image_id) for image_id in (accepted, corrected, back)} == {
+        ImageState.ANNOTATED
+    }
     assert any_house.image(corrected).annotation_id == head
     task = any_house.olga().take("check", image_id=back)
     assert (task["rounds"], task["review"]) == ([], None)
@@ -54,8 +57,10 @@ def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> No
 
 
 def test_an_undo_keeps_work_that_others_built_on_or_that_is_released(any_house: House) -> None:
-    built_on, frozen = any_house.add_image(), any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    built_on = any_house.add_image()
+    frozen = any_house.add_image()
+    ann = any_house.ann()
+    chris = any_house.chris()
     for _ in range(2):
         ann.save(ann.take())
     chris.review(chris.take("check", image_id=built_on), "fixed")
@@ -70,12 +75,13 @@ def test_an_undo_keeps_work_that_others_built_on_or_that_is_released(any_house: 
 
 def test_undoing_a_person_at_work_ends_the_lease_and_keeps_the_draft(any_house: House) -> None:
     image_id = any_house.add_image()
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     task = ann.take()
     draft = ann.save(task, finish=False).get_json()["annotation"]
     path = f"{API}/people/{any_house.person('ann').id}/undo"
-    told = olga.post(path, {"dry_run": True}).get_json()
-    assert (told["images"], any_house.state(image_id)) == ([image_id], ImageState.ANNOTATING)
+    plan = olga.post(path, {"dry_run": True}).get_json()
+    assert (plan["images"], any_house.state(image_id)) == ([image_id], ImageState.ANNOTATING)
     assert olga.undo(any_house.person("ann").id).status_code == 200
     assert any_house.state(image_id) is ImageState.POOL
     body = revision(draft["id"], [thing(), thing("b")])
@@ -86,7 +92,8 @@ def test_undoing_a_person_at_work_ends_the_lease_and_keeps_the_draft(any_house: 
 
 
 def test_only_an_organiser_undoes_and_only_work_since_a_time(any_house: House) -> None:
-    early, ann = any_house.add_image(), any_house.ann()
+    early = any_house.add_image()
+    ann = any_house.ann()
     ann.save(ann.take())
     any_house.clock.advance(3600)
     late = any_house.add_image()
@@ -105,14 +112,15 @@ def test_only_an_organiser_undoes_and_only_work_since_a_time(any_house: House) -
 
 def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> None:
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
-    found = chris.get(f"{API}/findings").get_json()["findings"]
-    for one in found:
-        chris.post(f"{API}/findings/{one['id']}/verdict", {"verdict": "wrong"})
+    findings = chris.get(f"{API}/findings").get_json()["findings"]
+    for finding in findings:
+        chris.post(f"{API}/findings/{finding['id']}/verdict", {"verdict": "wrong"})
     assert not chris.get(f"{API}/findings").get_json()["findings"]
     assert "verdict on a finding" in undo(any_house, "chris")
-    assert len(chris.get(f"{API}/findings").get_json()["findings"]) == len(found)
+    assert len(chris.get(f"{API}/findings").get_json()["findings"]) == len(findings)
     with any_house.party.catalogue.reading() as session:
         assert {row.verdict for row in session.query(Finding)} == {None}
         assert session.query(ReleaseImage).count() == 0
@@ -120,7 +128,8 @@ def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> No
 
 def test_an_undone_verdict_on_a_finding_leaves_the_one_of_another_person(any_house: House) -> None:
     any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     dana = any_house.enter(any_house.add_person("dana", Role.CHECKER))
     boxes = {"a": [48, 240, 195, 371], "b": [49, 240, 195, 371], "c": [50, 240, 195, 371]}
     ann.save(ann.take(), [thing(key, box=box, parts=[]) for key, box in boxes.items()])
@@ -145,7 +154,7 @@ def test_an_undone_verdict_on_a_finding_leaves_the_one_of_another_person(any_hou
     ]
     undo(any_house, "dana")
     with any_house.party.catalogue.reading() as session:
-        judged = [session.get_one(Finding, one["id"]) for one in (first, second)]
+        judged = [session.get_one(Finding, finding["id"]) for finding in (first, second)]
         chris_id = any_house.person("chris").id
         assert [(row.verdict, row.person_id) for row in judged] == [("right", chris_id)] * 2
 
@@ -153,12 +162,13 @@ def test_an_undone_verdict_on_a_finding_leaves_the_one_of_another_person(any_hou
 def test_more_images_a_minute_than_allowed_must_wait(party: Party) -> None:
     house = House(party, images_per_minute=3)
     house.add_images(6)
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     for _ in range(3):
         assert ann.save(ann.take()).status_code == 201
     answer = ann.post(f"{API}/tasks/annotate").get_json()
     assert (answer["task"], answer["reason"]) == (None, "too_fast")
-    people = {one["name"]: one for one in olga.get(f"{API}/board").get_json()["people"]}
+    people = {person["name"]: person for person in olga.get(f"{API}/board").get_json()["people"]}
     assert people["ann"]["slowed_at"] == "2026-01-31T12:00:00Z"
     assert people["olga"]["slowed_at"] is None
     house.clock.advance(61)
@@ -176,7 +186,8 @@ def test_a_name_that_imitates_another_by_its_letters_is_refused(any_house: House
 
 def test_an_undo_is_of_the_work_that_was_shown(any_house: House) -> None:
     any_house.add_images(3)
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     ann.save(ann.take())
     path = f"{API}/people/{any_house.person('ann').id}/undo"
     shown = olga.post(path, {"dry_run": True}).get_json()

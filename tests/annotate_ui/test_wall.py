@@ -17,21 +17,25 @@ def drawn(house: House, ann: Browser) -> int:
 
 def send_back(olga: Browser, done: int, comment: str, version: str | None = None) -> TestResponse:
     """Return the revision's image, as the wall shows it now unless a version is given."""
-    versions = {one["annotation_id"]: one["version"] for one in olga.get(WALL).get_json()["items"]}
+    versions = {
+        item["annotation_id"]: item["version"] for item in olga.get(WALL).get_json()["items"]
+    }
     body = {"comment": comment, "version": version or versions.get(done, "gone")}
     return olga.post(f"{API}/annotations/{done}/return", body)
 
 
 def test_the_wall_shows_the_latest_work_first_with_boxes(any_house: House) -> None:
-    ann, olga = any_house.ann(), any_house.olga()
-    first, second = drawn(any_house, ann), drawn(any_house, ann)
+    ann = any_house.ann()
+    olga = any_house.olga()
+    first = drawn(any_house, ann)
+    second = drawn(any_house, ann)
     items = olga.get(WALL).get_json()["items"]
-    assert [one["annotation_id"] for one in items] == [second, first]
+    assert [item["annotation_id"] for item in items] == [second, first]
     assert items[0]["objects"] == [{"key": "a", "class": "person", "box": [48, 240, 195, 371]}]
     assert items[0]["author"]["name"] == "ann"
     assert items[0]["may_return"] is True
     older = olga.get(f"{WALL}?before={second}").get_json()["items"]
-    assert [one["annotation_id"] for one in older] == [first]
+    assert [item["annotation_id"] for item in older] == [first]
     assert error_of(olga.get(f"{WALL}?before=x"))[2] == "before"
 
 
@@ -44,7 +48,8 @@ def test_a_discarded_image_is_on_the_wall_with_its_reason(house: House) -> None:
 
 
 def test_a_remark_is_shown_to_the_author_once(any_house: House) -> None:
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     done = drawn(any_house, ann)
     path = f"{API}/annotations/{done}/remarks"
     assert olga.post(path, {"text": " Well done. ", "object_key": "a"}).status_code == 201
@@ -59,7 +64,8 @@ def test_a_remark_is_shown_to_the_author_once(any_house: House) -> None:
 
 
 def test_a_remark_needs_text_and_an_existing_revision_and_object(house: House) -> None:
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     path = f"{API}/annotations/{drawn(house, ann)}/remarks"
     assert error_of(olga.post(path, {"text": "  "})) == (422, "invalid", "text")
     assert error_of(olga.post(path, {"text": "so", "object_key": "q"}))[2] == "object_key"
@@ -68,7 +74,8 @@ def test_a_remark_needs_text_and_an_existing_revision_and_object(house: House) -
 
 
 def test_work_returned_from_the_wall_has_the_comment_for_its_author(any_house: House) -> None:
-    ann, olga = any_house.ann(), any_house.olga()
+    ann = any_house.ann()
+    olga = any_house.olga()
     done = drawn(any_house, ann)
     assert send_back(olga, done, "The cat is missing.").get_json() == {"state": "returned"}
     [review] = any_house.reviews()
@@ -79,7 +86,9 @@ def test_work_returned_from_the_wall_has_the_comment_for_its_author(any_house: H
 
 
 def test_checked_work_can_be_returned_but_not_work_in_progress(house: House) -> None:
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     done = drawn(house, ann)
     task = chris.take("check")
     assert error_of(send_back(olga, done, "Look again."))[:2] == (409, "stale")
@@ -94,12 +103,13 @@ def test_own_work_cannot_be_returned_nor_any_without_a_comment(house: House) -> 
     assert error_of(send_back(olga, done, "Hm."))[1] == "forbidden"
     assert error_of(send_back(olga, done, " "))[2] == "comment"
     assert house.leases() == []
-    [image] = {one["image_id"] for one in olga.get(WALL).get_json()["items"]}
+    [image] = {item["image_id"] for item in olga.get(WALL).get_json()["items"]}
     assert house.state(image) is ImageState.ANNOTATED
 
 
 def test_a_revision_with_a_newer_one_cannot_be_returned(house: House) -> None:
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     done = drawn(house, ann)
     [item] = olga.get(WALL).get_json()["items"]
     ann.save(ann.take(image_id=item["image_id"]), [thing(box=[1, 1, 90, 90])])
@@ -109,7 +119,9 @@ def test_a_revision_with_a_newer_one_cannot_be_returned(house: House) -> None:
 
 
 def test_work_that_was_checked_since_the_wall_showed_it_is_not_returned(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     done = drawn(any_house, ann)
     [item] = olga.get(WALL).get_json()["items"]
     chris.review(chris.take("check"))

@@ -50,12 +50,13 @@ def reopened(house: House, **lists: object) -> House:
 def test_views_of_an_open_page_keep_their_side_when_two_views_swap_names(any_house: House) -> None:
     house = any_house
     image_id = house.add_image()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     task = ann.take()
     for old, new in (("Left", "Port"), ("Right", "Left"), ("Port", "Right")):
         change(house, rename_word, old, new, kind=WordKind.VIEW)
     assert ann.save(task, [thing(view="Left")]).status_code == 201
-    views = {one["id"]: one["display"] for one in olga.get(f"{API}/party").get_json()["views"]}
+    views = {view["id"]: view["display"] for view in olga.get(f"{API}/party").get_json()["views"]}
     assert (views["Left"], views["Right"]) == ("Right", "Left")
     with house.party.catalogue.reading() as session:
         party = follow_classes(house.party, session)
@@ -66,15 +67,17 @@ def test_views_of_an_open_page_keep_their_side_when_two_views_swap_names(any_hou
         assert party.preset.find_named(WordKind.VIEW, "Right") == party.preset.find(
             WordKind.VIEW, "Left"
         )
-    found = olga.get(f"{API}/images", query_string={"view": "Left"}).get_json()
-    assert (found["total"], found["filters"]) == (1, {"view": "Right"})
+    answer = olga.get(f"{API}/images", query_string={"view": "Left"}).get_json()
+    assert (answer["total"], answer["filters"]) == (1, {"view": "Right"})
     assert olga.get(f"{API}/images", query_string={"view": "Right"}).get_json()["total"] == 0
 
 
 def test_objects_with_merged_actions_have_one_action_and_did_not_change(any_house: House) -> None:
     house = any_house
     image_id = house.add_image()
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     task = ann.take()
     first = ann.save(task, [thing(**RIDER)]).get_json()["annotation"]["id"]
     to_check = chris.take("check")
@@ -82,7 +85,7 @@ def test_objects_with_merged_actions_have_one_action_and_did_not_change(any_hous
     assert said.startswith("running is merged into walking: 1 object of all revisions.")
     party = olga.get(f"{API}/party").get_json()
     assert party["moved"]["action"] == {"running": "walking"}
-    assert "running" not in [one["id"] for one in party["actions"]]
+    assert "running" not in [action["id"] for action in party["actions"]]
     moved = thing(**RIDER | {"actions": ["ridingbike", "walking"], "box": [50, 240, 195, 371]})
     fixed = {"objects": [moved], "active_secs": 1.0}
     assert chris.review(to_check, "fixed", fixed=fixed, objects=[]).status_code == 201
@@ -98,7 +101,7 @@ def test_objects_with_merged_actions_have_one_action_and_did_not_change(any_hous
         rows = load_images(session, {image_id: first})
         assert rows[0].objects[0].actions == ("ridingbike", "walking")
         findings = check_submission(session, image_id, now.preset, now.settings, at=house.clock.at)
-    assert [one.check for one in findings if "action" in one.check] == []
+    assert [finding.check for finding in findings if "action" in finding.check] == []
 
 
 def test_a_page_from_before_a_merge_may_send_both_actions(house: House) -> None:
@@ -122,12 +125,13 @@ def test_what_left_the_preset_is_shown_as_retired_and_kept_as_it_is(any_house: H
     drawn = thing(**RIDER)
     task["annotation"] = ann.save(task, [drawn], finish=False).get_json()["annotation"]
     kept = {
-        "views": tuple(one for one in preset.views if one.key != "Left"),
-        "parts": tuple(one for one in preset.parts if one.key != "head"),
-        "actions": tuple(one for one in preset.actions if one.key != "running"),
+        "views": tuple(view for view in preset.views if view.key != "Left"),
+        "parts": tuple(part for part in preset.parts if part.key != "head"),
+        "actions": tuple(action for action in preset.actions if action.key != "running"),
     }
     house = reopened(any_house, **kept)
-    ann, chris = house.enter(token), house.chris()
+    ann = house.enter(token)
+    chris = house.chris()
     retired = ann.get(f"{API}/party").get_json()["retired"]
     assert (retired["view"], retired["part"], retired["action"]) == (
         {"Left": "Left (retired)"},
@@ -160,7 +164,7 @@ def test_the_board_names_a_retired_class_by_its_id_too(house: House) -> None:
     ann = house.ann()
     assert ann.save(ann.take(), [thing(**sofa)]).status_code == 201
     change(house, rename_word, "sofa", "couch", kind=WordKind.CLASS)
-    classes = tuple(one for one in house.party.file_preset.classes if one.key != "sofa")
+    classes = tuple(spec for spec in house.party.file_preset.classes if spec.key != "sofa")
     board = reopened(house, classes=classes).olga().get(f"{API}/board").get_json()
     assert [(line["class"], line["name"]) for line in board["class_secs"]] == [("sofa", "couch")]
 
@@ -180,19 +184,19 @@ def test_checks_leave_what_left_the_preset_as_it_is_and_call_it_by_its_last_name
     change(any_house, rename_word, "head", "skull", kind=WordKind.PART)
     house = reopened(
         any_house,
-        classes=tuple(one for one in preset.classes if one.key != "cat"),
-        views=tuple(one for one in preset.views if one.key != "Left"),
-        parts=tuple(one for one in preset.parts if one.key != "head"),
-        actions=tuple(one for one in preset.actions if one.key != "running"),
+        classes=tuple(spec for spec in preset.classes if spec.key != "cat"),
+        views=tuple(view for view in preset.views if view.key != "Left"),
+        parts=tuple(part for part in preset.parts if part.key != "head"),
+        actions=tuple(action for action in preset.actions if action.key != "running"),
     )
     hints = house.enter(token).save(task, drawn).get_json()["findings"]
     with house.party.catalogue.reading() as session:
         findings = list(session.scalars(select(Finding.message)))
-    found = check_party(house.party, house.clock.at).findings
+    checked = check_party(house.party, house.clock.at).findings
     for messages in (
         [hint["message"] for hint in hints],
         findings,
-        [finding.message for finding in found],
+        [finding.message for finding in checked],
     ):
         assert [text for text in messages if "preset" in text] == []
         assert "The skull is outside the object's box." in messages
@@ -238,7 +242,7 @@ def test_a_retired_view_is_restored_only_where_the_object_has_it(house: House) -
     first_id = first.get_json()["annotation"]["id"]
     second = ann.save(ann.take(image_id=image_id), [thing(view="Left")])
     second_id = second.get_json()["annotation"]["id"]
-    views = tuple(one for one in preset.views if one.key not in ("Left", "Rear"))
+    views = tuple(view for view in preset.views if view.key not in ("Left", "Rear"))
     olga = reopened(house, views=views).olga()
     path = f"{API}/images/{image_id}/revisions"
     body = {"save_key": "restored-1", "head_id": second_id, "verdict_id": None}
@@ -273,7 +277,7 @@ def test_an_impossible_change_is_refused_in_a_sentence(
 
 def test_a_name_of_a_retired_word_is_not_given_to_another(house: House) -> None:
     preset = house.party.file_preset
-    without = tuple(one for one in preset.views if one.key != "Rear")
+    without = tuple(view for view in preset.views if view.key != "Rear")
     edit(house, views=without)
     other = replace(without[-1], key="Back", name="Rear", display="rear")
     with pytest.raises(InvalidError, match="a view that left the preset is called Rear"):

@@ -167,14 +167,14 @@ class Work(stateful.RuleBasedStateMachine):
         body = revision(head["id"] if head else None, objects, finish=ends, **reason)
         seen = self._head(task["image_id"])
         answer = self._post(name, window, f"/images/{task['image_id']}/revisions", body)
-        told = answer.get_json()
+        answered = answer.get_json()
         if answer.status_code == 201:
-            if not self._is_beside(told["annotation"]["id"]):
+            if not self._is_beside(answered["annotation"]["id"]):
                 assert seen == (head["id"] if head and self._is_kept(head["id"]) else None)
-            task["annotation"] = told["annotation"]
-            self._note(told["annotation"]["id"], task, body)
-        elif told.get("kept_as"):
-            self._note(told["kept_as"], task, body)
+            task["annotation"] = answered["annotation"]
+            self._note(answered["annotation"]["id"], task, body)
+        elif answered.get("kept_as"):
+            self._note(answered["kept_as"], task, body)
 
     @stateful.rule(
         name=judges, window=windows, verdict=st.sampled_from(["accept", "fixed", "returned"])
@@ -251,10 +251,10 @@ class Work(stateful.RuleBasedStateMachine):
         action=st.sampled_from(["return", "reopen", "reopen", "discard"]),
     )
     def act(self, name: str, window: str, action: str) -> None:
-        if found := self.shown.get((name, window, "images")):
-            sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+        if listed := self.shown.get((name, window, "images")):
+            sent = [{key: item[key] for key in ("image_id", "version")} for item in listed]
             words = {"return": "Look.", "discard": "no_object"}.get(action, "")
-            before = {item["image_id"]: self._place(item["image_id"]) for item in found}
+            before = {item["image_id"]: self._place(item["image_id"]) for item in listed}
             answer = self._post(
                 name,
                 window,
@@ -263,7 +263,7 @@ class Work(stateful.RuleBasedStateMachine):
             )
             shown = {
                 item["image_id"]: (item["state"], datetime.fromisoformat(item["state_at"]))
-                for item in found
+                for item in listed
             }
             for image_id in answer.get_json().get("changed", ()):
                 assert before[image_id] == shown[image_id]
@@ -281,9 +281,9 @@ class Work(stateful.RuleBasedStateMachine):
 
     @stateful.rule(name=organisers, window=windows)
     def start_campaign(self, name: str, window: str) -> None:
-        if found := self.shown.get((name, window, "images")):
+        if listed := self.shown.get((name, window, "images")):
             called = f"again-{next(self.names) % 4}"
-            sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+            sent = [{key: item[key] for key in ("image_id", "version")} for item in listed]
             body = {"name": called, "fields": ["view"], "images": sent}
             if self._post(name, window, "/images/campaigns", body).status_code == 200:
                 self.look_at_campaigns(name, window)
@@ -303,15 +303,15 @@ class Work(stateful.RuleBasedStateMachine):
             ended = before - self._list_open_campaigns()
             assert ended <= {(shown["name"], datetime.fromisoformat(shown["at"]))}
 
-    @stateful.rule(name=organisers, window=windows, of=people)
-    def undo(self, name: str, window: str, of: str) -> None:
-        if name != of:
-            number = self.house.person(of).id
-            told = self._plan_undo(name, number)
+    @stateful.rule(name=organisers, window=windows, member=people)
+    def undo(self, name: str, window: str, member: str) -> None:
+        if name != member:
+            number = self.house.person(member).id
+            plan = self._plan_undo(name, number)
             counted = self._count_standing(number)
-            assert not counted or "no work" not in told["lines"][0], (counted, told["lines"])
+            assert not counted or "no work" not in plan["lines"][0], (counted, plan["lines"])
             others = self._list_decisions_of_others(number)
-            body = {"dry_run": False} | _version(told)
+            body = {"dry_run": False} | _version(plan)
             assert self._post(name, window, f"/people/{number}/undo", body).status_code == 200
             assert others <= self._list_decisions_of_others(number)
 
@@ -322,20 +322,20 @@ class Work(stateful.RuleBasedStateMachine):
 
     @stateful.rule(
         name=organisers,
-        of=st.sampled_from(["chris", "dana", "pat"]),
+        member=st.sampled_from(["chris", "dana", "pat"]),
         role=st.sampled_from(list(Role)),
     )
-    def change_role(self, name: str, of: str, role: Role) -> None:
-        if name != of:
+    def change_role(self, name: str, member: str, role: Role) -> None:
+        if name != member:
             disputed = self._list_disputed()
-            number = self.house.person(of).id
+            number = self.house.person(member).id
             outdated = self._find_member(name, number)
             self._set_role(name, number, role)
             assert self._list_disputed() == disputed
-            body = {"role": ROLES[of]} | _version(outdated)
+            body = {"role": ROLES[member]} | _version(outdated)
             answer = self._post(name, "second", f"/people/{number}/role", body)
-            assert (answer.status_code == 409) == (role is not ROLES[of])
-            self._set_role(name, number, ROLES[of])
+            assert (answer.status_code == 409) == (role is not ROLES[member])
+            self._set_role(name, number, ROLES[member])
 
     # Gold, difficult objects, findings.
 
@@ -353,7 +353,8 @@ class Work(stateful.RuleBasedStateMachine):
         gold = page["gold"]
         seen = gold["annotation_id"] if gold else page["annotation_id"]
         body = {"annotation_id": seen, "is_training": False, "note": name} | _version(page)
-        browser, path = self.browsers[name, window], f"{API}/gold/{page['image_id']}"
+        browser = self.browsers[name, window]
+        path = f"{API}/gold/{page['image_id']}"
         before = self._gold_of(page["image_id"])
         answer = browser.put(path, body)
         assert answer.status_code in (200, 404, 409, 422), answer.text
@@ -406,8 +407,8 @@ class Work(stateful.RuleBasedStateMachine):
         if answer.status_code == 200:
             assert before is not None
             assert (before.message, before.verdict) == (shown["message"], shown["verdict"])
-            told = answer.get_json()
-            shown |= {"verdict": told["verdict"]} | _version(told)
+            judged = answer.get_json()
+            shown |= {"verdict": judged["verdict"]} | _version(judged)
 
     # The pixels of objects.
 
@@ -593,9 +594,9 @@ class Work(stateful.RuleBasedStateMachine):
         if name == boss:
             return
         number = self.house.person(name).id
-        told = self._plan_undo(boss, number)
+        plan = self._plan_undo(boss, number)
         if self._draw_new(name, "cat") is not None:
-            body = {"dry_run": False} | _version(told)
+            body = {"dry_run": False} | _version(plan)
             answer = self._post(boss, "first", f"/people/{number}/undo", body)
             assert answer.status_code == 409
 
@@ -654,8 +655,8 @@ class Work(stateful.RuleBasedStateMachine):
         """What the page of an undo shows."""
         answer = self._post(name, "first", f"/people/{person_id}/undo", {"dry_run": True})
         assert answer.status_code == 200, answer.text
-        told: Json = answer.get_json()
-        return told
+        plan: Json = answer.get_json()
+        return plan
 
     def _is_wanted(self, image: int) -> bool:
         """Whether a campaign waits until the image is free."""
@@ -681,13 +682,15 @@ class Work(stateful.RuleBasedStateMachine):
     @stateful.rule(rng=st.randoms(use_true_random=False))
     def change_a_class_twice(self, rng: random.Random) -> None:
         """What an earlier change made is changed again."""
-        party, at = self.house.party, self.house.clock.at
+        party = self.house.party
+        at = self.house.clock.at
         self.classes.change_twice(party, rng, lambda: next(self.names), at)
 
     @stateful.rule(rng=st.randoms(use_true_random=False))
     def edit_preset(self, rng: random.Random) -> None:
         """The preset's file is edited and applied, and the party is served again."""
-        at, number = self.house.clock.at, next(self.names)
+        at = self.house.clock.at
+        number = next(self.names)
         self._serve(self.classes.edit_preset(self.house.party, rng, number, at))
 
     @stateful.rule()
@@ -711,7 +714,8 @@ class Work(stateful.RuleBasedStateMachine):
         folder = self.folder / f"party-{next(self.names)}"
         restore_backup(backup.file, folder)
         self.classes = backup.classes.copy()
-        self.saved, self.reviews = dict(backup.saved), set(backup.reviews)
+        self.saved = dict(backup.saved)
+        self.reviews = set(backup.reviews)
         self.images = backup.images
         data = self.opened.enter_context(open_data(folder))
         party = replace(read_preset(data), file_preset=backup.preset)
@@ -724,7 +728,8 @@ class Work(stateful.RuleBasedStateMachine):
         with self.house.party.catalogue.reading() as session:
             party = follow_classes(self.house.party, session)
         number = next(self.names)
-        target, order = self.folder / f"release-{number}", ReleaseOrder(is_forced=True)
+        target = self.folder / f"release-{number}"
+        order = ReleaseOrder(is_forced=True)
         wanted: Json = {"year": 2026, "name": f"VOC{number}", "order": order}
         with suppress(NothingCheckedError):
             export_release(party, target, at=self.house.clock.at, **wanted)
@@ -861,7 +866,8 @@ class Work(stateful.RuleBasedStateMachine):
     def _serve(self, party: Party) -> None:
         """Serve the party from now on; the windows stay as they are."""
         before, self.house = self.house, House(party, presence_pass=True)
-        self.house.clock, self.house.numbers = before.clock, before.numbers
+        self.house.clock = before.clock
+        self.house.numbers = before.numbers
         for key, browser in self.browsers.items():
             self.browsers[key] = self.house.window_of(browser)
 
@@ -874,7 +880,8 @@ class Work(stateful.RuleBasedStateMachine):
             self._add_image()
 
     def _add_image(self) -> None:
-        image_id, colour = self.house.add_image(), f"#{40 * self.images:02x}6090"
+        image_id = self.house.add_image()
+        colour = f"#{40 * self.images:02x}6090"
         self.images += 1
         sha256 = self.house.party.store.put(make_jpeg(colour))
         with self.house.party.catalogue.writing() as session:
@@ -948,7 +955,7 @@ class Work(stateful.RuleBasedStateMachine):
     def _look_of(self, image_id: int) -> list[Any]:
         image = self._find_image(image_id)
         head = image.annotation if image else None
-        return [(it.object_key, list(it.box.xyxy)) for it in head.objects] if head else []
+        return [(item.object_key, list(item.box.xyxy)) for item in head.objects] if head else []
 
     def _size_of(self, image_id: int, key: str) -> tuple[int, int] | None:
         image = self._find_image(image_id)

@@ -43,7 +43,8 @@ def annotate(ann: Browser, chris: Browser, olga: Browser) -> int:
     ann.post(f"{heart}/heartbeat")
     ann.save(first, finish=False)
     saved = ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])]).get_json()
-    image_id, annotation_id = first["image_id"], saved["annotation"]["id"]
+    image_id = first["image_id"]
+    annotation_id = saved["annotation"]["id"]
     ann.post(f"{API}/leases/{ann.take()['lease']['id']}/give-back")
     chris.review(chris.take("check"), objects=[])
     remark = {"text": "Look at the tail.", "object_key": "a"}
@@ -165,7 +166,9 @@ def test_no_route_computes_while_it_holds_the_write_lock(
 
     house.add_images(3)
     with watching_writes(monkeypatch) as computed:
-        ann, chris, olga = house.ann(), house.chris(), house.olga()
+        ann = house.ann()
+        chris = house.chris()
+        olga = house.olga()
         image_id = annotate(ann, chris, olga)
         draw_pixels(house, ann, chris)
         organise(house, ann, olga, image_id)

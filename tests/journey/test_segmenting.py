@@ -95,7 +95,9 @@ def ellipse(box: Box, corners: int) -> Corners:
     turns = [2 * math.pi * at / corners for at in range(corners)]
     across = (right - left) / 2
     down = (bottom - top) / 2
-    return [(left + across * (1 + math.cos(it)), top + down * (1 + math.sin(it))) for it in turns]
+    return [
+        (left + across * (1 + math.cos(turn)), top + down * (1 + math.sin(turn))) for turn in turns
+    ]
 
 
 def draw_mask(box: Box, size: tuple[int, int]) -> Mask:

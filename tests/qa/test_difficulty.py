@@ -1,3 +1,4 @@
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Image, Object
-from qa.difficulty import judge_difficulty, list_to_judge
+from qa.difficulty import count_to_judge, judge_difficulty, list_to_judge
 from tests.rows import add_release, writing
 from vockit.format.image_sets import Split
 
@@ -61,3 +62,20 @@ def test_a_judgement_of_a_released_object_leaves_what_was_released(
     with any_party.catalogue.reading() as session:
         assert session.query(Difficulty).one().is_difficult
         assert not session.query(Object).one().difficult
+
+
+def test_what_waits_is_counted_as_it_is_listed(any_party: Party, olga: int) -> None:
+    moved = {**DOG, "xmin": 110}
+    judged = draw(any_party, CAR, DOG)
+    looks_new = draw(any_party, CAR, DOG)
+    draw(any_party, DOG)
+    draw(any_party, CAR, state=ImageState.RETURNED)
+    for image_id in (judged, looks_new):
+        for key in ("o1", "o2", "o2"):
+            judge(any_party, image_id, key, olga)
+    add_revision(any_party, looks_new, 1, CAR, moved)
+    with any_party.catalogue.reading() as session:
+        counted = count_to_judge(session)
+        listed = Counter(item.class_name for item in list_to_judge(session, ["dog", "car"]))
+        assert +counted == listed == {"dog": 2}
+        assert count_to_judge(session, Image.id != looks_new)["dog"] == 1
