@@ -15,10 +15,10 @@ from typing import Any
 
 from PIL import ExifTags, Image
 
+from catalog.licences import Licence, LicenceError, check_licence
 from catalog.states import SEARCHED, Source
 from catalog.validation import read_text
 from collect.errors import clean_text
-from collect.results import LICENCES, Licence
 from collect.transport import parse_endpoint
 from vockit.errors import SettingsError
 from vockit.format.shortage import refuse_shortage
@@ -43,8 +43,6 @@ COLUMNS = (
 )
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
 _DELIMITERS = (",", "\t", ";")
-_ZERO = re.compile(r"cc ?0(?: 1\.0)?")
-_ZERO_ID = "9"
 
 
 @dataclass(frozen=True)
@@ -172,7 +170,10 @@ class LicenceRules:
 
 def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
     """Columns of the photo; raises DetailError for a licence that is not kept, or is missing."""
-    licence = check_licence(row.get("licence") or rules.default, rules.kept)
+    try:
+        licence = check_licence(row.get("licence") or rules.default, rules.kept)
+    except LicenceError as error:
+        raise DetailError(str(error)) from error
     if licence is None and rules.is_required:
         raise DetailError("it has no licence, and this import requires one")
     owner = row.get("owner") or row.get("owner_name")
@@ -217,37 +218,3 @@ def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
             raise DetailError(f"it is of {source}, and there is no id of it there")
         return origin, clean_text(query, 200)
     return kind, clean_text(f"{source}: {query}", 200)
-
-
-def find_licence(text: str) -> Licence | None:
-    """Flickr's licence of that id, name or URL, however it is written; None where it has none.
-
-    CC0 has a short name, too.
-    """
-    wanted = _fold(text)
-    if _ZERO.fullmatch(wanted):
-        return LICENCES[_ZERO_ID]
-    names = (
-        (licence, (licence.id, _fold(licence.name), _fold(licence.url)))
-        for licence in LICENCES.values()
-    )
-    return next((licence for licence, known in names if wanted and wanted in known), None)
-
-
-def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence | None:
-    """The licence, None for no text; raises DetailError where it is unknown or not kept."""
-    if text is None:
-        return None
-    licence = find_licence(text)
-    if licence is None:
-        raise DetailError(f"vocparty does not know its licence {text[:100]!r}")
-    if licence.id not in licences:
-        raise DetailError(f"its licence {licence.name} is not among collect.licences")
-    return licence
-
-
-def _fold(text: str) -> str:
-    """The text without what people write differently: case, dashes, scheme, ends of addresses."""
-    text = text.casefold().strip().removeprefix("https://").removeprefix("http://")
-    text = text.removeprefix("www.").removesuffix("deed.en").rstrip("/").removesuffix("/legalcode")
-    return re.sub(r"[\s_-]+", " ", text)

@@ -17,6 +17,7 @@ from sqlalchemy import select, update
 
 from benchmarks.collect_sampling import NO_CAPS, Found, Way, run, share_of_ten
 from benchmarks.collect_sampling import Library as Invented
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import PhotoState
@@ -24,7 +25,7 @@ from catalog.tables import Photo, Query, Search
 from collect.draws import Drawer, SearchedPage, WindowSearch, best_level, next_level
 from collect.errors import QueryRefusedError
 from collect.flickr import PER_PAGE, Flickr, search_arguments
-from collect.results import FoundPhoto, Question, Results, get_licences
+from collect.results import FoundPhoto, Question, Results
 from collect.strata import Keyword, Window, whole_range
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library

@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from catalog.licences import Licence, get_licences
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
 from collect import recheck
 from collect.errors import KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.results import Licence, get_licences
 from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select, update
 
+from catalog.licences import LICENCES, Licence
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo
@@ -18,7 +19,6 @@ from collect import recheck
 from collect.asking import Asker, CallRefusedError
 from collect.changes import GONE
 from collect.commons import Commons
-from collect.results import LICENCES, Licence
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows, make_image
 from vocparty import main

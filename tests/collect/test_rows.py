@@ -12,12 +12,13 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.licences import LICENCES, Licence, get_licences
 from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 from collect import rows
-from collect.results import LICENCES, FoundPhoto, Licence, get_licences
+from collect.results import FoundPhoto
 from collect.strata import Window
 from tests.rows import at_once, load_rows, reading, writing
 

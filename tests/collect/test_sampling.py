@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.preset import load_preset
 from catalog.states import ImageState, PhotoState, Source
@@ -22,7 +23,6 @@ from collect.query_yield import (
     plan_targets,
     recount_yields,
 )
-from collect.results import get_licences
 from collect.strata import (
     RELOAD_DRAWS,
     Keyword,

@@ -89,6 +89,10 @@ class PartyHouse:
         """An image with these people on it, drawn by ann and accepted by chris."""
         self.add_image()
         self.draw_by_client(*boxes)
+        self.accept_by_client()
+
+    def accept_by_client(self) -> None:
+        """Chris accepts what waits to be checked, without a browser."""
         with self.client("chris", Role.CHECKER) as chris:
             held = chris.take("check")
             assert held is not None

@@ -243,6 +243,9 @@ test("an outline that crosses itself, leaves its box or is empty is reported", (
   assert.equal(far[0].reason, "Extends 10 pixels beyond its box.");
 });
 
+/** @type {import("#app/segment/tools.js").Wire} */
+const NO_WIRE = { fix: (editor) => editor, close: (editor) => editor };
+
 /**
  * @param {Editor} editor
  * @param {[number, number][]} path pressed, moved along and let go
@@ -251,6 +254,7 @@ function drag(editor, path) {
   const pick = makePicker(
     () => ({ kind: "outline", widthPx: 8, proposal: null }),
     () => {},
+    NO_WIRE,
   );
   const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
   const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
@@ -271,6 +275,7 @@ for (const kind of /** @type {const} */ (["outline", "brush", "eraser"])) {
     const pick = makePicker(
       () => ({ kind, widthPx: 8, proposal: null }),
       () => {},
+      NO_WIRE,
     );
     const moved = path
       .slice(1)

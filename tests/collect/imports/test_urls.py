@@ -7,20 +7,13 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from catalog.licences import LICENCES, find_licence, get_licences
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.imports.count import ImportCount
-from collect.imports.table import (
-    DetailError,
-    LicenceRules,
-    TableRow,
-    find_licence,
-    make_details,
-    read_table,
-)
+from collect.imports.table import DetailError, LicenceRules, TableRow, make_details, read_table
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
-from collect.results import LICENCES, get_licences
 from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes

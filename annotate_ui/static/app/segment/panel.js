@@ -71,10 +71,12 @@ function sayNow(model, object) {
   const armed = model.work?.editor.armed?.kind;
   if (!object) return words.now.nothing;
   if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;
-  if (kind !== "outline") return words.now[kind](widthPx);
+  if (kind === "brush" || kind === "eraser") return words.now[kind](widthPx);
+  if (kind === "wire" && object.open) return words.now.wire;
   if (object.open) return words.now.open(object.open.points.length / 2);
   if (armed === "piece" || armed === "hole") return words.now[armed];
-  return ringsOf(object).length > 0 ? words.now.drawn : words.now.draw(nameOf(model, object));
+  if (ringsOf(object).length > 0) return words.now.drawn;
+  return (kind === "wire" ? words.now.wireStart : words.now.draw)(nameOf(model, object));
 }
 
 /**
