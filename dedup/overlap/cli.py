@@ -102,10 +102,10 @@ def overlap(
     from .ours import parse_scope
     from .report import find_overlap_report
 
-    if html is not None:
-        party.store.refuse_inside(html)
     scope = parse_scope(against)
     with open_party(party_folder or find_party_folder(Path.cwd())) as party:
+        if html is not None:
+            party.store.refuse_inside(html)
         theirs = _read(source, workers)
         report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
         if html is not None:
