@@ -160,7 +160,9 @@ def test_what_was_collected_is_counted_again(awkward: AwkwardParty) -> None:
     for query in report["queries"]:
         assert_query(awkward, query)
     for line in report["classes"]:
-        of_class = [it for it in report["queries"] if it["class_name"] == line["class_name"]]
+        of_class = [
+            query for query in report["queries"] if query["class_name"] == line["class_name"]
+        ]
         for name in ("searches", "drawn", "fetched", "kept", "judged", "useful"):
             assert line[name] == sum(query[name] for query in of_class)
 
@@ -216,7 +218,9 @@ def test_the_tables_of_the_papers_are_counted_again(awkward: AwkwardParty) -> No
             " OR json_extract(form, '$.sets.\"ImageSets/Segmentation\"') IS NOT NULL"
         )
     } & {*objects}
-    plain = [[[row["name"]] for row in objects[it] if not row["difficult"]] for it in masked]
+    plain = [
+        [[row["name"]] for row in objects[image_id] if not row["difficult"]] for image_id in masked
+    ]
     assert list_pairs(tables["table2"]) == count_words(plain)
     with_parts = [[[row["name"]] * (row["parts"] > 0) for row in rows] for rows in objects.values()]
     assert list_pairs(tables["table3"]) == count_words(with_parts)

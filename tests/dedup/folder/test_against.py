@@ -23,12 +23,13 @@ def make_test_set(folder: Path) -> Path:
 
 
 def test_files_that_are_in_the_other_folder_are_listed_with_theirs(tmp_path: Path) -> None:
-    train, test = make_folder(tmp_path / "train"), make_test_set(tmp_path / "test")
+    train = make_folder(tmp_path / "train")
+    test = make_test_set(tmp_path / "test")
     result = invoke("-q", "overlap", test, "--against", train)
     *rows, summary = result.stdout.splitlines()
     assert result.exit_code == 1
-    found = {row.split("\t")[0] for row in rows if row.split("\t")[1] == "duplicate"}
-    assert found == {"1.jpg", "2.jpg", "4.jpg"}
+    names = {row.split("\t")[0] for row in rows if row.split("\t")[1] == "duplicate"}
+    assert names == {"1.jpg", "2.jpg", "4.jpg"}
     assert "4.jpg\tduplicate\trocket again.jpg" in rows
     assert summary == f"3 of 4 pictures are near-duplicates of 8 pictures in {train}."
 
@@ -59,7 +60,8 @@ def test_an_unreadable_file_of_either_folder_fails_the_check(tmp_path: Path) -> 
 
 
 def test_the_json_and_the_page_list_the_same(tmp_path: Path) -> None:
-    train, test = make_folder(tmp_path / "train"), make_test_set(tmp_path / "test")
+    train = make_folder(tmp_path / "train")
+    test = make_test_set(tmp_path / "test")
     page = tmp_path / "page.html"
     document = invoke_json("-q", "overlap", test, "--against", train, "--html", page)
     assert (document["files"], document["against_files"]) == (4, 8)

@@ -140,6 +140,25 @@ def test_a_converted_tree_comes_back_without_a_difference(party: Party, tmp_path
                     assert (drawing == region).all()
 
 
+def test_a_tree_converted_to_yolo_comes_back_with_the_same_boxes(
+    party: Party, tmp_path: Path
+) -> None:
+    content = load_tree(trees.make_tree(tmp_path / "in"))
+    convert_tree(content, tmp_path / "yolo", "yolo", with_difficult=True)
+    report = run(party, tmp_path / "yolo")
+    assert (report.form, report.counts, report.skipped) == ("YOLO", {}, [])
+    with party.catalogue.reading() as session:
+        photos = load_photos(session)
+        for image in content.images:
+            drawn = photos[f"images/{image.set_name}/{image.picture.name}"].image
+            assert drawn is not None
+            assert drawn.annotation is not None
+            assert [item.box.xyxy for item in drawn.annotation.objects] == [
+                (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax)
+                for item in image.objects
+            ]
+
+
 def test_a_dry_run_tells_the_same_and_writes_nothing(any_party: Party, root: Path) -> None:
     shutil.copy(root / "train/1.jpg", root / "train/2.jpg")
     before = count_rows(any_party)

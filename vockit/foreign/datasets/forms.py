@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-FORM_NAMES = ("coco",)
+FORM_NAMES = ("coco", "yolo")

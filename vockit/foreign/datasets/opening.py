@@ -11,11 +11,13 @@ from vockit.foreign.tree_files import is_apple_double
 
 from .coco import CocoDataset
 from .values import DatasetError, ForeignDataset, Note, NoteKind
+from .yolo import CLASS_LISTS, YoloDataset
 
 _HEAD_BYTES = 1 << 20
 _COCO = re.compile(rb'"(?:categories|annotations|images)"\s*:')
 _RESULTS = re.compile(rb'\s*\[\s*\{[^{}]*"image_id"\s*:')
-_LABEL_FILES = (".json", ".yaml", ".yml", ".xml", ".csv")
+_YOLO = re.compile(rb"^names\s*:", re.MULTILINE)
+_LABEL_FILES = (".json", ".yaml", ".yml", *CLASS_LISTS)
 
 
 def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
@@ -67,8 +69,12 @@ def _find_forms(files: list[Path]) -> dict[str, list[Path]]:
 
 
 def _find_form(path: Path) -> str | None:
+    if path.name in CLASS_LISTS:
+        return "yolo"
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return "yolo" if _YOLO.search(head) else None
     if path.suffix.lower() == ".json" and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return "coco" if _COCO.search(head) else None
     return None
@@ -76,9 +82,13 @@ def _find_form(path: Path) -> str | None:
 
 def _find_root(file: Path) -> Path:
     """The folder of a dataset of which one file of labels is named."""
-    return file.parent.parent if file.parent.name in ("annotations", "labels") else file.parent
+    is_below = file.parent.name in ("annotations", "labels")
+    return file.parent.parent if is_below else file.parent
 
 
-FORMS: Mapping[str, Callable[[Path, list[Path]], ForeignDataset]] = {"coco": CocoDataset}
+FORMS: Mapping[str, Callable[[Path, list[Path]], ForeignDataset]] = {
+    "coco": CocoDataset,
+    "yolo": YoloDataset,
+}
 """The readers by the names of --format."""
-NAMES: Mapping[str, str] = {"coco": "COCO"}
+NAMES: Mapping[str, str] = {"coco": "COCO", "yolo": "YOLO"}

@@ -86,7 +86,8 @@ def test_a_box_is_corrected_or_left_out_and_named(
 ) -> None:
     root = make_coco(tmp_path, [box(1, bbox), box(2, [1, 1, 5, 5])])
     objects, notes = fit(root)
-    assert [item.box for item in objects] == [*([becomes] if becomes else []), VocBox(2, 2, 6, 6)]
+    corrected = [becomes] if becomes else []
+    assert [item.box for item in objects] == [*corrected, VocBox(2, 2, 6, 6)]
     assert list_rules(notes) == [rule]
     assert notes[0].place == f"{LABELS}, annotation 1"
 
