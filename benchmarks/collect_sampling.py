@@ -23,12 +23,13 @@ from typing import Any, cast
 import numpy as np
 from sqlalchemy import select
 
+from catalog.licences import LICENCES
 from catalog.party import make_party, open_party
 from catalog.tables import Photo
 from collect.draws import Drawer
 from collect.flickr import Flickr, search_arguments
 from collect.pauses import Clock
-from collect.results import LICENCES, FoundPhoto, Question, Results
+from collect.results import FoundPhoto, Question, Results
 
 FIRST = date(2005, 1, 1)
 LAST = date(2019, 12, 31)

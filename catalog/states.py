@@ -17,6 +17,7 @@ class Source(StrEnum):
     FOLDER = "folder"
     URLS = "urls"
     VOC = "voc"
+    DATASET = "dataset"
 
 
 SEARCHED = (
@@ -210,7 +211,8 @@ class SegmentState(StrEnum):
 _S = ImageState
 
 IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
-    _S.FETCHED: (_S.HASHED, _S.BROKEN, _S.CHECKED),  # dedup; export: an annotation came in later
+    # dedup; export: an annotation came in later, or with the image
+    _S.FETCHED: (_S.HASHED, _S.BROKEN, _S.CHECKED, _S.ANNOTATED),
     # dedup; broken where its file is gone; export: as above
     _S.HASHED: (_S.POOL, _S.DUPLICATE, _S.BROKEN, _S.CHECKED),
     _S.DUPLICATE: (_S.HASHED,),  # dedup: undone, or the kept image was taken down

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from .imports import load_imports
 from .states import ImageState, PhotoState
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
 from .tables.words import name_class
@@ -19,7 +20,11 @@ FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photogra
 
 @dataclass(frozen=True)
 class PartyCounts:
-    """Counts of the party at one moment; every state is named, even where it counts 0."""
+    """Counts of the party at one moment; every state is named, even where it counts 0.
+
+    `imported` counts revisions that came with trees: they are no work of `people`, nor do
+    `revisions` and `reviews` count them.
+    """
 
     photos: dict[str, int]
     images: dict[str, int]
@@ -28,6 +33,7 @@ class PartyCounts:
     people: int
     revisions: int
     reviews: int
+    imported: int
     releases: list[str]
 
 
@@ -40,15 +46,20 @@ def load_party_counts(session: Session) -> PartyCounts:
         .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
         .where(Annotation.is_finished.is_(False))
     )
+    imports = load_imports(session)
     revisions = Annotation.id.not_in(held_back), Annotation.set_aside_at.is_(None)
+    is_imported = Annotation.person_id.in_(imports)
+    reviews = Review.set_aside_at.is_(None), Review.person_id.not_in(imports)
+    people = select(number).select_from(Person).where(Person.id.not_in(imports))
     return PartyCounts(
         photos=dict.fromkeys(PhotoState, 0) | _count(session, select(Photo.state, number)),
         images=dict.fromkeys(ImageState, 0) | _count(session, select(Image.state, number)),
         discarded=_count(session, reasons),
         classes=count_objects(session),
-        people=session.scalar(select(number).select_from(Person)) or 0,
-        revisions=session.scalar(select(number).where(*revisions)) or 0,
-        reviews=session.scalar(select(number).where(Review.set_aside_at.is_(None))) or 0,
+        people=session.scalar(people) or 0,
+        revisions=session.scalar(select(number).where(*revisions, ~is_imported)) or 0,
+        reviews=session.scalar(select(number).where(*reviews)) or 0,
+        imported=session.scalar(select(number).where(*revisions, is_imported)) or 0,
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
 

@@ -13,12 +13,12 @@ from datetime import datetime
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
+from catalog.licences import Licence, get_licences, is_kept
 from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Photo, Query
 
-from .results import Licence, get_licences, is_kept
 from .rows import Room, load_blocks
 from .strata import Window, choose_classes, find_span
 from .transport import ImageHosts, parse_endpoint

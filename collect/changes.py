@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .results import LICENCES, Licence, is_kept
+from catalog.licences import LICENCES, Licence, is_kept
 
 GONE = "gone: deleted or made private at its source"
 

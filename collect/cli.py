@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_data, with_party
+from catalog.licences import LICENCES
 from vockit.command_line import get_loudness, show_log
 from vockit.errors import SettingsError
-
-from .results import LICENCES
 
 if TYPE_CHECKING:
     from catalog.party import Party, PartyData

@@ -13,11 +13,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+from catalog.licences import LICENCES, Licence
 from catalog.states import Source
 
 from .asking import Answer, Asker, CallRefusedError, parse_object, refuse_unreadable
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
-from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
+from .results import FoundPhoto, Question, Results, parse_whole, read_place
 
 PER_PAGE = 250
 MAX_LAG_SECS = 5

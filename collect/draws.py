@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import insert
 
+from catalog.licences import Licence, get_licences
 from catalog.party import Party
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
@@ -28,7 +29,7 @@ from .flickr import Flickr
 from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, choose_uniform, load_counts
-from .results import FoundPhoto, Licence, Question, Results, get_licences
+from .results import FoundPhoto, Question, Results
 from .source_table.source import Tables
 from .strata import (
     Keyword,

@@ -11,6 +11,7 @@ from typing import Any
 
 import flickrapi
 
+from catalog.licences import LICENCES, Licence
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 from vockit.errors import SettingsError
@@ -19,7 +20,7 @@ from . import errors
 from .asking import Asker, CallBudget, CallRefusedError, parse_object, refuse_unreadable
 from .errors import clean_text
 from .pauses import Pauses
-from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
+from .results import FoundPhoto, Question, Results, parse_whole, read_place
 
 PER_PAGE = 500
 _SIZES = "snmzclhk"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.states import Source
 
@@ -16,7 +17,7 @@ from .draws import PhotoSource
 from .errors import CollectError, HostNotAllowedError, PhotoError, format_reason
 from .fetching import Decoders, Downloader
 from .picture import Picture
-from .results import FoundPhoto, Question, get_licences
+from .results import FoundPhoto, Question
 from .rows import find_unfit
 from .transport import ImageHosts
 

@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Row, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.doubts import SAID_AGAIN_AFTER, Doubt, are_few, is_said_again, renew_doubt
+from catalog.licences import Licence, get_licences
 from catalog.party import PartyData
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Photo
@@ -33,7 +34,6 @@ from .future_times import set_times_back
 from .job import check_source, open_source
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .results import Licence, get_licences
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)

@@ -12,12 +12,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Table, func, select, text, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from catalog.licences import Licence, is_kept
 from catalog.session import in_parts, insert_or_keep
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Base, BlockedOwner, Photo, Query
 
-from .results import FoundPhoto, Licence, is_kept
+from .results import FoundPhoto
 from .strata import Keyword, Window
 
 

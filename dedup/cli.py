@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
-from catalog.command import with_party
+from catalog.command import party_option
 from vockit.format.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ _NEXT = (
 
 
 @click.command()
+@click.argument(
+    "folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
@@ -33,37 +37,80 @@ _NEXT = (
 )
 @click.option(
     "--report",
+    "--html",
     "report_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
-    help="Only write a page with the decisions and their pictures to this file.",
+    help="Write a page with pictures to this file. Of a party: only that, with its decisions so "
+    "far.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="Only print the decisions as one JSON document."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON document. Of a party: only that, with its decisions so far.",
 )
-@with_party
+@click.option(
+    "--move",
+    "destination",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Move the files of FOLDER that need not be kept into this folder.",
+)
+@party_option
+@click.pass_context
 def dedup(
-    party: Party,
+    context: click.Context,
+    folder: Path | None,
     workers: int | None,
     dask_address: str | None,
     report_file: Path | None,
+    destination: Path | None,
+    party_folder: Path | None,
+    *,
     as_json: bool,
 ) -> None:
-    """Hash the fetched images and put near-duplicates aside.
+    """Put near-duplicates of a party aside, or list those in any FOLDER.
 
     Of near-duplicates the original is kept: the image without added margins, text or enlarging,
     then the least recompressed, the earliest uploaded, the one with the freest licence. What people
     have annotated is always kept. Running it again takes up what came since, or what an interrupted
     run left.
 
+    With FOLDER no party is needed, and nothing is changed unless --move says so: the files that
+    show the same photograph are listed, with the one to keep and why.
+
     \b
     Example:
       vocparty dedup --party zoo --workers 4
       vocparty dedup --party zoo --report duplicates.html
+      vocparty dedup holiday --html duplicates.html
     """
-    if report_file is not None or as_json:
-        _report(party, report_file, as_json)
-        return
+    if folder is not None:
+        if context.get_parameter_source("party_folder") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("FOLDER is looked at without a party; leave out --party.")
+        if dask_address is not None:
+            raise click.UsageError("--dask works for a party only; leave it out with FOLDER.")
+        from .folder.command import dedup_folder
+
+        status = dedup_folder(
+            folder, workers=workers, page=report_file, destination=destination, as_json=as_json
+        )
+        context.exit(status)
+    if destination is not None:
+        raise click.UsageError(
+            "--move works for a FOLDER only; a party's images stay in its store."
+        )
+    from catalog.party import find_party_folder, open_party
+
+    with open_party(party_folder or find_party_folder(Path.cwd())) as party:
+        if report_file is not None or as_json:
+            _report(party, report_file, as_json)
+        else:
+            _dedup_party(party, workers, dask_address)
+
+
+def _dedup_party(party: Party, workers: int | None, dask_address: str | None) -> None:
     import logging
     from dataclasses import replace
 
@@ -122,6 +169,8 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
     from .report.figures import load_dedup_report
     from .report.page import format_page
 
+    if path is not None:
+        party.store.refuse_inside(path)
     with party.catalogue.reading() as session:
         report = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:

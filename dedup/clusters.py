@@ -105,7 +105,7 @@ def count_flaws(pairs: Iterable[Pair], sizes: Mapping[int, Size]) -> dict[int, i
     for pair in pairs:
         if pair.evidence is None or not sizes.keys() >= set(pair.ids):
             continue
-        listed = list(_list_flaws(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]))
+        listed = list(list_flaws(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]))
         counts = Counter(is_second for is_second, _ in listed)
         for is_second, kind in listed:
             if counts[is_second] >= counts[1 - is_second]:  # the worse of two tells nothing
@@ -121,6 +121,36 @@ def count_flaws(pairs: Iterable[Pair], sizes: Mapping[int, Size]) -> dict[int, i
             } - differing
         flaws[image_id] = len(kinds)
     return flaws
+
+
+def list_flaws(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[int, str]]:
+    """The flaws that a pair shows: 0 for the first image or 1 for the second, and which kind."""
+    is_cropped = False
+    for side, rest, margin in (
+        (0, evidence.rest_first, evidence.margin_first),
+        (1, evidence.rest_second, evidence.margin_second),
+    ):
+        if rest >= CROPPED_OUTSIDE and not evidence.has_seam:
+            is_cropped = True
+            yield 1 - side, "cropped"
+        elif max(rest, margin) >= MARGIN_OUTSIDE:
+            yield side, "margin"
+    drawn = evidence.drawn_first, evidence.drawn_second
+    if drawn[0] != drawn[1]:
+        yield int(drawn[1] > drawn[0]), "drawn"
+    if is_cropped:
+        return  # of its part a crop has more pixels than the whole at the same size
+    a, b, _, d, e, _ = evidence.first_to_second
+    share = max(abs(a * e - b * d), 1e-6)  # the area of the first image in the second
+    real = first.real_px * min(1 / share, 1), second.real_px * min(share, 1)
+    area = first.area_px * min(1 / share, 1), second.area_px * min(share, 1)
+    if max(real) >= MORE_REAL_PX * min(real):
+        yield int(real[1] < real[0]), "small"
+    elif max(area) >= MORE_AREA_PX * min(area):
+        larger = int(area[1] > area[0])
+        is_soft = area[1 - larger] > SOFT_TIMES * real[1 - larger]  # as out of focus
+        if not is_soft:
+            yield larger, "enlarged"
 
 
 def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> list[Removal]:
@@ -205,33 +235,3 @@ def licence_rank(url: str | None, name: str | None) -> int:
         if match:
             return 1 + _SPECTRUM.index(match.group(1).lower())
     return UNKNOWN_RANK
-
-
-def _list_flaws(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[int, str]]:
-    """The flaws that a pair shows: 0 for the first image or 1 for the second, and which kind."""
-    is_cropped = False
-    for side, rest, margin in (
-        (0, evidence.rest_first, evidence.margin_first),
-        (1, evidence.rest_second, evidence.margin_second),
-    ):
-        if rest >= CROPPED_OUTSIDE and not evidence.has_seam:
-            is_cropped = True
-            yield 1 - side, "cropped"
-        elif max(rest, margin) >= MARGIN_OUTSIDE:
-            yield side, "margin"
-    drawn = evidence.drawn_first, evidence.drawn_second
-    if drawn[0] != drawn[1]:
-        yield int(drawn[1] > drawn[0]), "drawn"
-    if is_cropped:
-        return  # of its part a crop has more pixels than the whole at the same size
-    a, b, _, d, e, _ = evidence.first_to_second
-    share = max(abs(a * e - b * d), 1e-6)  # the area of the first image in the second
-    real = first.real_px * min(1 / share, 1), second.real_px * min(share, 1)
-    area = first.area_px * min(1 / share, 1), second.area_px * min(share, 1)
-    if max(real) >= MORE_REAL_PX * min(real):
-        yield int(real[1] < real[0]), "small"
-    elif max(area) >= MORE_AREA_PX * min(area):
-        larger = int(area[1] > area[0])
-        is_soft = area[1 - larger] > SOFT_TIMES * real[1 - larger]  # as out of focus
-        if not is_soft:
-            yield larger, "enlarged"

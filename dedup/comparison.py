@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from itertools import combinations
+from functools import partial
 
 from catalog.party import Party
+from catalog.settings import DedupSettings
 
-from .clusters import cluster_pairs
-from .constants import BEST_ROUNDS, COPIES_THAT_ALL_MEET
+from .clusters import Candidate
+from .completion import Verify, complete_pairs, join_pairs
 from .decisions import load_candidates, load_former_kept, load_representatives, slices
 from .errors import WorkersEndedError
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, telling_of_shortage, unwatched
 from .labels import Verdict, apply_labels, load_labels
-from .matching import Matcher, Task
-from .pairs import Pair, Relation, tie_by_third
+from .matching import Matcher, Source, Task
+from .pairs import Pair
 from .signature_rows import load_census, load_plain_ids, read_source
 
 
@@ -32,23 +33,13 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         stands_for = load_representatives(session)
         plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
-    are_processes = force.needs_processes(int(census.is_new.sum()))
-    with (
-        _tell_of_death(),
-        telling_of_shortage(),
-        force.open(are_processes=are_processes) as executor,
-    ):
-        matcher = Matcher(
-            read_source(party),
-            settings.max_distance_64_bits,
-            settings.memory_bytes,
-            executor,
-            force.workers,
-            watch=watch,
-        )
+    new = int(census.is_new.sum())
+    with open_matcher(read_source(party), settings, force, new, watch=watch) as matcher:
+        verify = partial(_verify, party, matcher)
         pairs = list(part_shots(party, matcher.match(census)))
-        pairs = _represent(party, matcher, pairs, stands_for)
-        pairs = _part_plain(party, _complete(party, matcher, pairs), plain)
+        pairs = _represent(pairs, stands_for, verify)
+        pairs = complete_pairs(pairs, verify, partial(_load_members, party))
+        pairs = _part_plain(party, pairs, plain)
     pairs += find_events(party, census, pairs)
     with party.catalogue.reading() as session:
         labels: dict[tuple[int, int], Verdict] = {}
@@ -58,9 +49,29 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
 
 
 @contextmanager
-def _tell_of_death() -> Iterator[None]:
+def open_matcher(
+    source: Source,
+    settings: DedupSettings,
+    force: Workforce,
+    images: int,
+    *,
+    watch: Watch = unwatched,
+) -> Iterator[Matcher]:
+    """What compares the images of a source, of which so many are new.
+
+    Raises WorkersEndedError where a process that compares them is ended, and ShortageError.
+    """
+    are_processes = force.needs_processes(images)
     try:
-        yield
+        with telling_of_shortage(), force.open(are_processes=are_processes) as executor:
+            yield Matcher(
+                source,
+                settings.max_distance_64_bits,
+                settings.memory_bytes,
+                executor,
+                force.workers,
+                watch=watch,
+            )
     except BrokenExecutor as error:
         raise WorkersEndedError(
             "A process that compared images was ended, perhaps for want of memory; run this again "
@@ -68,9 +79,7 @@ def _tell_of_death() -> Iterator[None]:
         ) from error
 
 
-def _represent(
-    party: Party, matcher: Matcher, pairs: Sequence[Pair], stands_for: dict[int, int]
-) -> list[Pair]:
+def _represent(pairs: Sequence[Pair], stands_for: dict[int, int], verify: Verify) -> list[Pair]:
     """The pairs of images that were put aside as pairs of those that were kept for them."""
     known = {pair.ids: pair for pair in pairs if not stands_for.keys() & set(pair.ids)}
     wanted = set()
@@ -78,51 +87,8 @@ def _represent(
         ids = {stands_for.get(image_id, image_id) for image_id in pair.ids}
         if len(ids) == 2 and (min(ids), max(ids)) not in known:
             wanted.add((min(ids), max(ids)))
-    return _add_verified(party, matcher, known, wanted)
-
-
-def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs, and those of a few copies with one another, of many with the best of them.
-
-    These pairs may tell that another image is better still, which then meets all others too.
-    """
-    known = {pair.ids: pair for pair in pairs}
-    few = [{image_id for pair in some for image_id in pair.ids} for some in _cluster_copies(pairs)]
-    wanted = {
-        ids
-        for copies in few
-        if len(copies) <= COPIES_THAT_ALL_MEET
-        for ids in combinations(sorted(copies), 2)
-    }
-    known |= _verify(party, matcher, wanted - known.keys())
-    clusters = _cluster_copies(known.values())
-    least = party.settings.dedup.min_quality
-    for _ in range(BEST_ROUNDS):
-        wanted = set()
-        unsure = set()
-        for cluster in clusters:
-            ids = {image_id for pair in cluster for image_id in pair.ids}
-            with party.catalogue.reading() as session:
-                members = load_candidates(session, ids, cluster, least, is_locked=False)
-            best = min(members, key=lambda candidate: candidate.rank, default=None)
-            if best is not None:
-                best_id = best.image_id
-                missing = {
-                    (min(best_id, image_id), max(best_id, image_id)) for image_id in ids - {best_id}
-                } - known.keys()
-                wanted |= missing
-                unsure |= ids if missing else set()
-        if not wanted:
-            break
-        _add_verified(party, matcher, known, wanted)
-        clusters = _cluster_copies(pair for pair in known.values() if unsure.issuperset(pair.ids))
+    known |= join_pairs(wanted, verify)
     return [known[ids] for ids in sorted(known)]
-
-
-def _cluster_copies(pairs: Iterable[Pair]) -> list[list[Pair]]:
-    """The clusters of more than two images."""
-    copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
-    return [cluster for cluster in cluster_pairs(copies) if len(cluster) > 1]
 
 
 def _part_plain(party: Party, pairs: Sequence[Pair], plain: set[int]) -> list[Pair]:
@@ -134,23 +100,14 @@ def _part_plain(party: Party, pairs: Sequence[Pair], plain: set[int]) -> list[Pa
     return [pair for pair in pairs if pair.ids not in parted]
 
 
-def _add_verified(
-    party: Party,
-    matcher: Matcher,
-    known: dict[tuple[int, int], Pair],
-    wanted: Iterable[tuple[int, int]],
-) -> list[Pair]:
-    """The pairs with these; what verification does not join is linked through a third image."""
-    verified = _verify(party, matcher, wanted)
-    for first_id, second_id in wanted:
-        known[first_id, second_id] = verified.get(
-            (first_id, second_id), tie_by_third(first_id, second_id)
-        )
-    return [known[ids] for ids in sorted(known)]
-
-
 def _verify(
     party: Party, matcher: Matcher, wanted: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Pair]:
     tasks = [Task(ids, []) for ids in sorted(wanted)]
     return {pair.ids: pair for pair in part_shots(party, matcher.verify(tasks))}
+
+
+def _load_members(party: Party, ids: set[int], cluster: Sequence[Pair]) -> list[Candidate]:
+    least = party.settings.dedup.min_quality
+    with party.catalogue.reading() as session:
+        return load_candidates(session, ids, cluster, least, is_locked=False)

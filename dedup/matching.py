@@ -54,6 +54,36 @@ class Source:
     load_known: Callable[[Ids], Mapping[int, Shown]]
 
 
+def join_sources(lower: Source, higher: Source, higher_from: int) -> Source:
+    """Both sources as one: ids from `higher_from` on are the higher one's, which counts from 0.
+
+    Words are always asked of images of one source.
+    """
+
+    def load_views(image_ids: Ids) -> ViewTable:
+        is_higher = image_ids >= higher_from
+        table = lower.load_views(image_ids[~is_higher])
+        other = higher.load_views(image_ids[is_higher] - higher_from)
+        return ViewTable(
+            np.concatenate([table.owners, other.owners + higher_from]),
+            np.concatenate([table.codes, other.codes]),
+            np.concatenate([table.hashes, other.hashes]),
+        )
+
+    def load_words(image_ids: Ids) -> list[Words]:
+        if len(image_ids) and image_ids[0] >= higher_from:
+            return higher.load_words(image_ids - higher_from)
+        return lower.load_words(image_ids)
+
+    def load_known(image_ids: Ids) -> dict[int, Shown]:
+        is_higher = image_ids >= higher_from
+        shown = dict(lower.load_known(image_ids[~is_higher]))
+        known = higher.load_known(image_ids[is_higher] - higher_from)
+        return shown | {image_id + higher_from: known[image_id] for image_id in known}
+
+    return Source(load_views, load_words, load_known)
+
+
 @dataclass(frozen=True)
 class Task:
     """Two images to verify, the lower id first, and the maps that their hashes suggest."""

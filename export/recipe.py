@@ -27,14 +27,8 @@ FLAGS_OF = dict.fromkeys(AnnotationStyle, FLAGS) | {
 _FLAG = "flag"
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
-MOST_NAME_CHARS = 100
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
-
-
-def import_name(tree_name: str) -> str:
-    """The name of the person who stands for the import of a tree."""
-    return f"import {tree_name}"[:MOST_NAME_CHARS]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from catalog.image_store import open_image_store
+from catalog.licences import get_licences
 from catalog.migrate import require_current
 from catalog.party import (
     MOVED_FILE,
@@ -40,7 +41,6 @@ from catalog.settings import FILE_NAME, Settings, read_settings
 from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
-from collect.results import get_licences
 from collect.source_table.keeping import compare_samples
 from collect.source_table.source import fit_dates
 from collect.strata import find_span

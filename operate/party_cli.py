@@ -178,7 +178,8 @@ def _show(name: str, counts: PartyCounts, preset: Preset) -> None:
         for key, count in [pair for pair in numbers.items() if pair[1]] or [("none yet", 0)]:
             click.echo(f"  {displays.get(key, key.replace('_', ' ')):<38}{count:>8}")
     click.echo(f"\npeople {counts.people}, revisions {counts.revisions}, ", nl=False)
-    click.echo(f"reviews {counts.reviews}")
+    click.echo(f"reviews {counts.reviews}", nl=False)
+    click.echo(f"; imported annotations {counts.imported}" if counts.imported else "")
     click.echo(f"releases: {', '.join(counts.releases) or 'none yet'}")
     if not any(counts.photos.values()) and not any(counts.images.values()):
         click.echo(FIRST_STEP)

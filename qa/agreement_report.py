@@ -233,7 +233,8 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
     everybody = report.everybody
     pairs = [(_name_pair(report, pair), pair) for pair in report.pairs]
     classes = [(group.class_name or "", group) for group in report.classes]
-    yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."
+    images = format_count(everybody.images, "image")
+    yield f"Annotated twice, blind: {images}. Intervals hold with 95 %."
     yield ""
     yield from _format_overlaps("people", [("all", everybody), *pairs])
     yield from _format_overlaps("class", classes)
@@ -300,10 +301,9 @@ def _format_missed(report: AgreementReport) -> Iterator[str]:
 
 
 def _format_errors(report: AgreementReport) -> Iterator[str]:
-    yield (
-        f"What checkers fixed, in {report.errors.images} images with "
-        f"{report.errors.objects} objects, as shares of the objects"
-    )
+    images = format_count(report.errors.images, "image")
+    objects = format_count(report.errors.objects, "object")
+    yield f"What checkers fixed, in {images} with {objects}, as shares of the objects"
     others = report.errors_of_people
     shares = [
         (slip.value, _show(report.errors.rates[slip]), _show(others.rates[slip]) if others else "-")

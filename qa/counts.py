@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, case, func, select, true
 from sqlalchemy.orm import Session
 
+from catalog.imports import load_imports
 from catalog.settings import Settings
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, Image, Lease, Object, Person, Review
@@ -73,14 +74,15 @@ def load_state_counts(session: Session, *, at: datetime) -> StateCounts:
 
 
 def load_people_progress(session: Session) -> list[PersonProgress]:
-    """Everybody's part in the party, in order of names."""
+    """Everybody's part in the party, in order of names; not those who stand for an import."""
+    imports = load_imports(session)
     finished = case((Annotation.is_finished.is_(True), Annotation.image_id))
     images = func.count(finished.distinct())
     secs = func.sum(Annotation.active_secs)
     drawn = _by_person(session, Annotation.person_id, images, secs)
     checked = _by_person(session, Review.person_id, func.count(), func.sum(Review.active_secs))
     corrected = _count_corrected(session)
-    people = session.scalars(select(Person).order_by(Person.name))
+    people = select(Person).where(Person.id.not_in(imports)).order_by(Person.name)
     return [
         _describe_progress(
             person,
@@ -88,7 +90,7 @@ def load_people_progress(session: Session) -> list[PersonProgress]:
             checked=checked.get(person.id, (0, 0.0)),
             corrected=corrected.get(person.id, (0, 0)),
         )
-        for person in people
+        for person in session.scalars(people)
     ]
 
 

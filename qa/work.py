@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
+from catalog.imports import load_imports
 from catalog.states import BlindKind, Verdict
 from catalog.tables import Annotation, BlindTask, Person, Review
 
@@ -155,11 +156,15 @@ def get_passed(review: Review) -> int:
 
 
 def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]:
-    """The verdicts on every image, in order; a discarded image holds no mistake in a field."""
+    """The verdicts on every image, in order; a discarded image holds no mistake in a field.
+
+    That a tree came checked is nobody's verdict here.
+    """
+    imports = load_imports(session)
     rows = session.execute(
         select(Annotation, Review)
         .join(Review, Review.annotation_id == Annotation.id)
-        .where(_counts())
+        .where(_counts(), Review.person_id.not_in(imports))
         .order_by(Review.id)
     )
     by_image: dict[int, list[tuple[Annotation, Review]]] = {}

@@ -11,6 +11,6 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 MEMORY = Path("/dev/shm")
 LEAST_FREE_BYTES = 4 << 30
 if "TMPDIR" not in os.environ and MEMORY.is_dir():
-    found = os.statvfs(MEMORY)
-    if found.f_bavail * found.f_frsize > LEAST_FREE_BYTES and not found.f_flag & os.ST_NOEXEC:
+    volume = os.statvfs(MEMORY)
+    if volume.f_bavail * volume.f_frsize > LEAST_FREE_BYTES and not volume.f_flag & os.ST_NOEXEC:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)

@@ -180,7 +180,8 @@ def any_party(
 @pytest.fixture
 def own_log() -> Iterator[None]:
     """The root logger as it was, also after a command that sets up a log."""
-    handlers, level = logging.root.handlers[:], logging.root.level
+    handlers = logging.root.handlers[:]
+    level = logging.root.level
     yield
     logging.root.handlers[:] = handlers
     logging.root.setLevel(level)

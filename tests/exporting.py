@@ -40,7 +40,7 @@ COMMANDS = CommandGroup(
 
 
 def run(*args: object) -> Result:
-    return CliRunner().invoke(COMMANDS, [str(it) for it in args])
+    return CliRunner().invoke(COMMANDS, [str(argument) for argument in args])
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:

@@ -81,8 +81,8 @@ def fill(party: Party, images: Iterable[Sequence[Drawn]], **options: Any) -> lis
 def add_people(session: Session) -> None:
     """ann (1), who annotates, and chris (2), who checks and is simulated."""
     for name, role in (("ann", Role.ANNOTATOR), ("chris", Role.CHECKER)):
-        told = {"credential_sha256": name.ljust(64, "0"), "is_simulated": name == "chris"}
-        session.add(Person(name=name, role=role, created_at=NOW, **told))
+        values = {"credential_sha256": name.ljust(64, "0"), "is_simulated": name == "chris"}
+        session.add(Person(name=name, role=role, created_at=NOW, **values))
     session.add(Query(source=Source.FLICKR, class_id="cat", keyword="kitten & co"))
     session.flush()
 
@@ -179,7 +179,7 @@ def _photo(image: Image, number: int, owner_id: str) -> Photo:
 
 def _object(number: int, drawn: Drawn) -> Object:
     same = ("view", "truncated", "occluded", "difficult")
-    told = {name: getattr(drawn, name) for name in same} | _corners(drawn.box)
+    values = {name: getattr(drawn, name) for name in same} | _corners(drawn.box)
     x, y = drawn.point_xy or (None, None)
     parts = [
         Part(number=place, word=name, **_corners(box))
@@ -194,7 +194,7 @@ def _object(number: int, drawn: Drawn) -> Object:
         "point_x": x,
         "point_y": y,
     }
-    return Object(**place, **told, actions=actions, parts=parts)
+    return Object(**place, **values, actions=actions, parts=parts)
 
 
 def _corners(xyxy: tuple[int, int, int, int]) -> dict[str, int]:

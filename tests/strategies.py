@@ -39,7 +39,9 @@ def numbers(largest: int) -> st.SearchStrategy[Number]:
 X = numbers(WIDTH)
 Y = numbers(HEIGHT)
 corners = st.tuples(X, Y, X, Y)
-boxes = corners.map(lambda it: VocBox(*map(min, it[:2], it[2:]), *map(max, it[:2], it[2:])))
+boxes = corners.map(
+    lambda sides: VocBox(*map(min, sides[:2], sides[2:]), *map(max, sides[:2], sides[2:]))
+)
 actions = st.lists(st.booleans(), min_size=len(ACTIONS), max_size=len(ACTIONS)).map(
     lambda flags: tuple(VocAction(name, flag) for name, flag in zip(ACTIONS, flags, strict=True))
 )

@@ -15,7 +15,7 @@ PAGES = [["dedup", "--report"], ["collected", "--html"], ["qa", "--html"]]
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(main, [str(it) for it in arguments])
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments])
     assert not isinstance(result.exception, OSError)
     return result.exit_code, result.output
 
@@ -37,8 +37,8 @@ def test_a_page_is_not_written_over_another_file(
     thesis.write_text("text")
     link.symlink_to(thesis)
     for path in (thesis, link):
-        status, told = run(*command, path, "--party", zoo)
-        assert (status, f"{path} is not what vocparty wrote there" in told) == (1, True)
+        status, output = run(*command, path, "--party", zoo)
+        assert (status, f"{path} is not what vocparty wrote there" in output) == (1, True)
     assert link.is_symlink()
     assert thesis.read_text() == "text"
     for _ in range(2):
@@ -56,8 +56,8 @@ def test_tables_leave_other_files_and_stop_at_a_changed_one(zoo: Path, tmp_path:
         assert run("tables", "--out", out, "--party", zoo)[0] == 0
     changed = next(path for path in sorted(out.iterdir()) if path.suffix == ".csv")
     changed.write_text("mine")
-    status, told = run("tables", "--out", out, "--party", zoo)
-    assert (status, f"{changed} is not what vocparty wrote there" in told) == (1, True)
+    status, output = run("tables", "--out", out, "--party", zoo)
+    assert (status, f"{changed} is not what vocparty wrote there" in output) == (1, True)
     assert changed.read_text() == "mine"
     assert (out / "paper.tex").read_text() == "text"
 
@@ -66,8 +66,8 @@ def test_init_does_not_overwrite_a_preset_in_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "zoo"
     folder.mkdir()
     (folder / "preset.toml").write_text("# hours of work")
-    status, told = run("init", folder, "--classes", "zebra,lion")
-    assert (status, "holds another preset.toml, which was not overwritten" in told) == (2, True)
+    status, output = run("init", folder, "--classes", "zebra,lion")
+    assert (status, "holds another preset.toml, which was not overwritten" in output) == (2, True)
     assert [path.name for path in folder.iterdir()] == ["preset.toml"]
     assert (folder / "preset.toml").read_text() == "# hours of work"
 

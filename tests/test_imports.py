@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = sorted(it.parent.name for it in ROOT.glob("*/__init__.py") if it.parent.name != "tests")
+PACKAGES = sorted(
+    path.parent.name for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"
+)
 
 
 def test_no_modules_import_one_another_in_a_circle() -> None:
@@ -46,8 +48,8 @@ def test_a_circle_is_found(
     folder.mkdir()
     for name, source in ({"__init__": ""} | dict(sources)).items():
         (folder / f"{name}.py").write_text(source)
-    found = find_circle(find_modules(tmp_path, ["a"]))
-    assert (found and set(found)) == circle
+    modules = find_circle(find_modules(tmp_path, ["a"]))
+    assert (modules and set(modules)) == circle
 
 
 def find_modules(root: Path, packages: list[str]) -> dict[str, Path]:

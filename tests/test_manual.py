@@ -34,22 +34,22 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
 
 def list_commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     context = click.Context(group)
-    found: list[tuple[str, ...]] = []
+    commands: list[tuple[str, ...]] = []
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
         inner = list_commands(command, (*path, name)) if isinstance(command, click.Group) else []
-        found += inner or [(*path, name)]
-    return found
+        commands += inner or [(*path, name)]
+    return commands
 
 
 def find_command(path: tuple[str, ...]) -> click.Command:
     command: click.Command = main
     for name in path:
         assert isinstance(command, click.Group)
-        found = command.get_command(click.Context(command), name)
-        assert found is not None
-        command = found
+        subcommand = command.get_command(click.Context(command), name)
+        assert subcommand is not None
+        command = subcommand
     return command
 
 
@@ -93,7 +93,7 @@ def test_the_architecture_names_modules_and_functions_that_exist() -> None:
     code = {path: path.read_text() for path in (*paths, ROOT / "vocparty.py")}
     page = (ROOT / "docs" / "architecture.md").read_text()
     modules = {path.name for path in code}
-    assert {it for it in re.findall(r"\w+\.(?:py|js)\b", page) if it not in modules} == set()
+    assert {name for name in re.findall(r"\w+\.(?:py|js)\b", page) if name not in modules} == set()
     everything = "\n".join(code.values())
     for name in re.findall(r"`(?:\w+\.)?(\w+_\w+)`", page):
         assert re.search(rf"\b{name}\b", everything), name

@@ -1,11 +1,11 @@
-"""Product code names its variables by nouns, not by words such as `it` that fit every value."""
+"""The code names its variables by nouns, not by words such as `it` that fit every value."""
 
 import ast
 from collections.abc import Iterator
 
 import pytest
 
-from .test_packing import PRODUCT, ROOT
+from .test_packing import ROOT, list_modules
 
 WORDS = {"it", "one", "told", "found", "of", "by", "own"}
 
@@ -75,12 +75,10 @@ def test_a_name_without_a_noun_is_found(code: str, bound: list[tuple[int, str]])
     assert sorted(find_nameless(code)) == sorted(bound)
 
 
-def test_product_code_names_its_variables_by_nouns() -> None:
-    modules = [ROOT / "vocparty.py"]
-    modules += [path for name in PRODUCT for path in sorted((ROOT / name).rglob("*.py"))]
+def test_the_code_names_its_variables_by_nouns() -> None:
     nameless = {
         f"{module.relative_to(ROOT)}:{line} {name}"
-        for module in modules
+        for module in list_modules()
         for line, name in find_nameless(module.read_text("utf-8"))
     }
     assert nameless == set(), "name these by what they hold"

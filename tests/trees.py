@@ -112,13 +112,19 @@ def set_files() -> Mapping[str, str]:
     for word, labels in LABELS.items():
         label_of = dict(zip(sorted(OBJECTS), labels, strict=False))
         for name, ids in SETS.items():
-            files[f"Main/{word}_{name}.txt"] = format_labels([(it, label_of[it]) for it in ids])
+            files[f"Main/{word}_{name}.txt"] = format_labels(
+                [(image_id, label_of[image_id]) for image_id in ids]
+            )
     files |= {f"Layout/{name}.txt": format_labels(lines) for name, lines in LAYOUT.items()}
     for name, ids in ACTION.items():
         files[f"Action/{name}.txt"] = format_images(ids)
-        people = [(it, n) for it in ids for n in range(1, len(OBJECTS[it]) + 1)]
-        files[f"Action/walking_{name}.txt"] = format_object_labels([(*it, 1) for it in people])
-        files[f"Action/phoning_{name}.txt"] = format_object_labels([(*it, -1) for it in people])
+        people = [(image_id, n) for image_id in ids for n in range(1, len(OBJECTS[image_id]) + 1)]
+        files[f"Action/walking_{name}.txt"] = format_object_labels(
+            [(*person, 1) for person in people]
+        )
+        files[f"Action/phoning_{name}.txt"] = format_object_labels(
+            [(*person, -1) for person in people]
+        )
     files |= {f"Segmentation/{name}.txt": "2012_000001\n" for name in ("train", "trainval")}
     return files | {"Segmentation/val.txt": ""}
 

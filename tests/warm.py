@@ -97,10 +97,10 @@ class Warm:
     def find_descendants(self) -> list[int]:
         """The processes that it started, and those that they started."""
         parents = dict(_read_parents())
-        found = [self._process.pid]
-        for process_id in found:  # which grows meanwhile
-            found += [child for child, parent in parents.items() if parent == process_id]
-        return [process_id for process_id in found[1:] if process_id is not None]
+        process_ids = [self._process.pid]
+        for process_id in process_ids:  # which grows meanwhile
+            process_ids += [child for child, parent in parents.items() if parent == process_id]
+        return [process_id for process_id in process_ids[1:] if process_id is not None]
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
@@ -113,7 +113,7 @@ class Warm:
         started = self.find_descendants()
         self.kill()
         self.communicate()
-        while any(_find_state(one) not in ("Z", "X", "") for one in started):
+        while any(_find_state(process_id) not in ("Z", "X", "") for process_id in started):
             select([], [], [], 0.01)
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session
 
+from catalog.imports import load_imports
 from catalog.states import Verdict
 from catalog.tables import Annotation, Review
 
@@ -46,18 +47,24 @@ class Progress:
 
 
 def load_minutes(session: Session) -> list[Bin]:
-    """What was finished by minute; an image counts in the minute of its first finished revision."""
+    """What people finished by minute; an image counts in that of its first finished revision.
+
+    Nothing of an imported tree: its makers drew and checked it, at times that no one knows.
+    """
+    imports = load_imports(session)
     counts = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     first = select(func.min(Annotation.id)).where(*counts).group_by(Annotation.image_id)
     minute = _begin_of(session, Annotation.saved_at)
     is_gone = func.count(Annotation.discard_reason)
     of_first = select(minute, func.count(), is_gone).where(Annotation.id.in_(first))
+    of_first = of_first.where(Annotation.person_id.not_in(imports))
     minutes = session.execute(of_first.group_by(minute)).tuples()
     drawn = {minute: (all_ - gone, gone) for minute, all_, gone in minutes}
     minute = _begin_of(session, Review.reviewed_at)
     is_back = Review.verdict == Verdict.RETURNED
     judged = select(minute, func.count(), func.sum(case((is_back, 1), else_=0)))
-    judged = judged.where(Review.set_aside_at.is_(None)).group_by(minute)
+    judged = judged.where(Review.set_aside_at.is_(None), Review.person_id.not_in(imports))
+    judged = judged.group_by(minute)
     said = session.execute(judged).tuples()
     checked = {minute: (all_ - back, back) for minute, all_, back in said}
     return [

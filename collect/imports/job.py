@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from catalog.licences import LicenceError, check_licence, get_licences
 from catalog.party import Party
 from catalog.states import Source
 from collect.doubts import Doubts, Miss, make_copy_fault
@@ -17,7 +18,6 @@ from collect.future_times import set_times_back
 from collect.interrupts import wait_listening
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
-from collect.results import get_licences
 from collect.takedown.erase import tidy_store
 from vockit.errors import SettingsError
 from vockit.format.shortage import ShortageError
@@ -89,8 +89,8 @@ class ImportJob:
         )
         kept = get_licences(settings.licences)
         try:
-            table.check_licence(order.licence, kept)
-        except table.DetailError as error:
+            check_licence(order.licence, kept)
+        except LicenceError as error:
             fault = str(error).removeprefix("its licence ")
             raise SettingsError(f"--licence: {fault}.") from error
         is_required = order.require_licence or settings.require_licence

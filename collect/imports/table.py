@@ -15,10 +15,10 @@ from typing import Any
 
 from PIL import ExifTags, Image
 
+from catalog.licences import Licence, LicenceError, check_licence
 from catalog.states import SEARCHED, Source
 from catalog.validation import read_text
 from collect.errors import clean_text
-from collect.results import LICENCES, Licence
 from collect.transport import parse_endpoint
 from vockit.errors import SettingsError
 from vockit.format.shortage import refuse_shortage
@@ -42,8 +42,7 @@ COLUMNS = (
     "source",
 )
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
-_ZERO = re.compile(r"cc ?0(?: 1\.0)?")
-_ZERO_ID = "9"
+_DELIMITERS = (",", "\t", ";")
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,8 @@ def read_table(path: Path, required: str) -> Table:
 
 
 def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.reader(io.StringIO(text), strict=True)
+    delimiter = find_delimiter(text.partition("\n")[0])
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     try:
         head = [name.strip() for name in next(reader, [])]
         for row in filter(None, reader):
@@ -99,6 +99,11 @@ def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield reader.line_num, dict(zip(head, row, strict=True))
     except csv.Error as error:
         raise SettingsError(f"{path}, line {reader.line_num}: {error}.") from error
+
+
+def find_delimiter(heads: str) -> str:
+    """What stands between the columns of a text, by its first line."""
+    return max(_DELIMITERS, key=heads.count)
 
 
 def _read_json(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -165,7 +170,10 @@ class LicenceRules:
 
 def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
     """Columns of the photo; raises DetailError for a licence that is not kept, or is missing."""
-    licence = check_licence(row.get("licence") or rules.default, rules.kept)
+    try:
+        licence = check_licence(row.get("licence") or rules.default, rules.kept)
+    except LicenceError as error:
+        raise DetailError(str(error)) from error
     if licence is None and rules.is_required:
         raise DetailError("it has no licence, and this import requires one")
     owner = row.get("owner") or row.get("owner_name")
@@ -210,37 +218,3 @@ def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
             raise DetailError(f"it is of {source}, and there is no id of it there")
         return origin, clean_text(query, 200)
     return kind, clean_text(f"{source}: {query}", 200)
-
-
-def find_licence(text: str) -> Licence | None:
-    """Flickr's licence of that id, name or URL, however it is written; None where it has none.
-
-    CC0 has a short name, too.
-    """
-    wanted = _fold(text)
-    if _ZERO.fullmatch(wanted):
-        return LICENCES[_ZERO_ID]
-    names = (
-        (licence, (licence.id, _fold(licence.name), _fold(licence.url)))
-        for licence in LICENCES.values()
-    )
-    return next((licence for licence, known in names if wanted and wanted in known), None)
-
-
-def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence | None:
-    """The licence, None for no text; raises DetailError where it is unknown or not kept."""
-    if text is None:
-        return None
-    licence = find_licence(text)
-    if licence is None:
-        raise DetailError(f"vocparty does not know its licence {text[:100]!r}")
-    if licence.id not in licences:
-        raise DetailError(f"its licence {licence.name} is not among collect.licences")
-    return licence
-
-
-def _fold(text: str) -> str:
-    """The text without what people write differently: case, dashes, scheme, ends of addresses."""
-    text = text.casefold().strip().removeprefix("https://").removeprefix("http://")
-    text = text.removeprefix("www.").removesuffix("deed.en").rstrip("/").removesuffix("/legalcode")
-    return re.sub(r"[\s_-]+", " ", text)

@@ -17,10 +17,9 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from catalog.licences import Licence, find_licence, get_licences
 from catalog.party import Party, PartyData
 from catalog.tables import TablePass
-from collect.imports.table import find_licence
-from collect.results import Licence, get_licences
 from collect.strata import choose_classes
 from collect.transport import ImageHosts, parse_endpoint
 from vockit.errors import SettingsError

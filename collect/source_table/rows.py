@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from urllib.parse import unquote_plus
 
+from catalog.licences import Licence, find_licence
 from collect.errors import clean_text
-from collect.imports.table import MOST_URL_CHARS, find_licence
-from collect.results import FoundPhoto, Licence, parse_whole, read_place
+from collect.imports.table import MOST_URL_CHARS
+from collect.results import FoundPhoto, parse_whole, read_place
 from collect.transport import parse_endpoint
 
 from .errors import RowError

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from collect.results import FoundPhoto, Licence
+from catalog.licences import Licence
+from collect.results import FoundPhoto
 from collect.strata import Window
 
 from .errors import TableError

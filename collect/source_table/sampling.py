@@ -21,8 +21,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from catalog.licences import Licence, is_kept
 from catalog.settings import UNDATED_MONTHS
-from collect.results import FoundPhoto, Licence, is_kept
+from collect.results import FoundPhoto
 from collect.transport import ImageHosts, is_public, parse_endpoint
 
 from .errors import RowError

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from sqlalchemy import select
 
+from catalog.licences import Licence, get_licences
 from catalog.party import Party, PartyData
 from catalog.settings import TableSettings
 from catalog.states import Source
@@ -27,7 +28,7 @@ from collect.errors import (
 )
 from collect.fetching import Downloader
 from collect.pauses import Pauses
-from collect.results import FoundPhoto, Licence, Question, Results, get_licences
+from collect.results import FoundPhoto, Question, Results
 from collect.rows import choose_within, find_unfit, load_known_ids, load_room
 from collect.strata import choose_classes, find_span
 from collect.transport import ImageHosts

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
-from catalog.command import with_party
+from catalog.command import party_option
 from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def hashes(folder: Path, workers: int | None) -> None:
     default="test",
     show_default=True,
     metavar="WHAT",
-    help="test, test:RELEASE, release:RELEASE, or all images of the catalogue.",
+    help="test, test:RELEASE, release:RELEASE, all images of the catalogue, or another folder.",
 )
 @click.option("--workers", type=_WORKERS, help="Files decoded at once.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
@@ -69,48 +70,89 @@ def hashes(folder: Path, workers: int | None) -> None:
     metavar="OUT",
     help="Write a page with pictures to this file.",
 )
-@with_party
+@party_option
+@click.pass_context
 def overlap(
-    party: Party,
+    context: click.Context,
     source: Path,
     against: str,
     workers: int | None,
-    as_json: bool,
     html: Path | None,
+    party_folder: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
     """List which images of another dataset are near-duplicates of ours.
 
-    Takes a folder of images, or a file that `vocparty hashes` made of it. Exit status 1 where
-    something was found, or could not be compared.
+    Takes a folder of images, or a file that `vocparty hashes` made of it. With --against FOLDER no
+    party is needed: one folder is compared with another. Exit status 1 where something was found,
+    or could not be compared.
 
     \b
     Example:
       vocparty overlap hashes.txt --against test:VOC2026 --party zoo
+      vocparty overlap my-test-images --against their-training-images
     """
+    if _is_folder(against):
+        _compare_folders(context, source, Path(against), workers, html, as_json=as_json)
+        return
+    from catalog.party import find_party_folder, open_party
     from vockit.report.progress import progress
 
     from .ours import parse_scope
     from .report import find_overlap_report
 
     scope = parse_scope(against)
-    theirs = _read(source, workers)
-    report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
-    if html is not None:
-        from vockit.errors import SettingsError
-        from vockit.format.own_files import write_own_page
+    with open_party(party_folder or find_party_folder(Path.cwd())) as party:
+        if html is not None:
+            party.store.refuse_inside(html)
+        theirs = _read(source, workers)
+        report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
+        if html is not None:
+            from .page import format_page
 
-        from .page import format_page
-
-        try:
-            write_own_page(html, format_page(party, report, source).encode())
-        except OSError as error:
-            raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
-    if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2))
-    else:
-        _show(party, report, html)
+            _write_page(html, format_page(party, report, source))
+        if as_json:
+            click.echo(json.dumps(report.as_json(), indent=2))
+        else:
+            _show(party, report, html)
     if not report.is_clear:
-        click.get_current_context().exit(1)
+        context.exit(1)
+
+
+def _is_folder(against: str) -> bool:
+    """Whether the word is a folder; one that is called like a set needs a path, as ./test."""
+    return against not in ("test", "all") and Path(against).is_dir()
+
+
+def _compare_folders(
+    context: click.Context,
+    source: Path,
+    other: Path,
+    workers: int | None,
+    html: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    if context.get_parameter_source("party_folder") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("Two folders are compared without a party; leave out --party.")
+    if not source.is_dir():
+        raise click.UsageError(
+            "A file of hashes is compared with a party only; give the folder of pictures."
+        )
+    from dedup.folder.command import overlap_folders
+
+    context.exit(overlap_folders(source, other, workers=workers, page=html, as_json=as_json))
+
+
+def _write_page(html: Path, page: str) -> None:
+    from vockit.errors import SettingsError
+    from vockit.format.own_files import write_own_page
+
+    try:
+        write_own_page(html, page.encode())
+    except OSError as error:
+        raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
 
 
 def _read(source: Path, workers: int | None) -> Theirs:

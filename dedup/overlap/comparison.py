@@ -14,7 +14,7 @@ from catalog.party import Party
 from dedup.candidates import Census, ViewTable, make_view_table
 from dedup.decisions import slices
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
-from dedup.matching import Batch, Matcher, Source, verify_batch
+from dedup.matching import Batch, Matcher, Source, join_sources, verify_batch
 from dedup.pairs import Pair, Relation
 from dedup.signature.features import Words
 from dedup.signature.signature import Shown
@@ -128,7 +128,7 @@ def _find_alike(
     verify_hashes = partial(_verify_unseen, theirs, settings.min_quality)
     with open_threads(workers) as executor:
         matcher = Matcher(
-            _join_sources(read_source(party), theirs),
+            join_sources(read_source(party), _make_source(theirs), THEIRS_FROM),
             settings.max_distance_64_bits,
             settings.memory_bytes // 2,
             executor,
@@ -147,37 +147,26 @@ def _find_alike(
             )
 
 
-def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
-    """Our images by their ids, and theirs by their places from `THEIRS_FROM` on."""
+def _make_source(theirs: Sequence[TheirImage]) -> Source:
+    """Their images by their places."""
 
-    def load_views(image_ids: Ids) -> ViewTable:
-        table = ours.load_views(image_ids[image_ids < THEIRS_FROM])
-        places = image_ids[image_ids >= THEIRS_FROM].tolist()
-        other = make_view_table(places, [theirs[place - THEIRS_FROM].views for place in places])
-        return ViewTable(
-            np.concatenate([table.owners, other.owners]),
-            np.concatenate([table.codes, other.codes]),
-            np.concatenate([table.hashes, other.hashes]),
-        )
+    def load_views(places: Ids) -> ViewTable:
+        some = places.tolist()
+        return make_view_table(some, [theirs[place].views for place in some])
 
-    def load_words(image_ids: Ids) -> list[Words]:
-        if len(image_ids) and image_ids[0] >= THEIRS_FROM:
-            some = [theirs[place - THEIRS_FROM] for place in image_ids.tolist()]
-            return [
-                np.repeat(image.features.words[:, None], 4, axis=1)  # of hashes alone, not mirrored
-                if image.signature is None
-                else image.signature.words
-                for image in some
-            ]
-        return ours.load_words(image_ids)
+    def load_words(places: Ids) -> list[Words]:
+        return [
+            np.repeat(image.features.words[:, None], 4, axis=1)  # of hashes alone, not mirrored
+            if image.signature is None
+            else image.signature.words
+            for image in (theirs[place] for place in places.tolist())
+        ]
 
-    def load_known(image_ids: Ids) -> dict[int, Shown]:
-        shown = dict(ours.load_known(image_ids[image_ids < THEIRS_FROM]))
-        for place in image_ids[image_ids >= THEIRS_FROM].tolist():
-            signature = theirs[place - THEIRS_FROM].signature
-            if signature is not None:
-                shown[place] = signature
-        return shown
+    def load_known(places: Ids) -> dict[int, Shown]:
+        signatures = {place: theirs[place].signature for place in places.tolist()}
+        return {
+            place: signature for place, signature in signatures.items() if signature is not None
+        }
 
     return Source(load_views, load_words, load_known)
 

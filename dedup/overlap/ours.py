@@ -57,7 +57,8 @@ def parse_scope(text: str) -> Scope:
     is_known = kind == TEST or (kind == ALL and not release) or (kind == RELEASE and release)
     if not is_known:
         raise OverlapError(
-            f"--against {text} is not known; expected test, test:NAME, release:NAME or all."
+            f"--against {text} is not known; expected test, test:NAME, release:NAME, "
+            "all, or a folder of pictures."
         )
     return Scope(kind, release or None)
 

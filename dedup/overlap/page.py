@@ -51,7 +51,7 @@ def _show_overlap(party: Party, overlap: Overlap, folder: Path | None) -> Figure
     measure = f"{overlap.distance_bits} of 256 bits differ"
     if overlap.similarity is not None:
         measure = f"similarity {overlap.similarity:.2f}"
-    theirs = _embed_file(folder / overlap.name) if folder else None
+    theirs = embed_file(folder / overlap.name) if folder else None
     pictures = [
         Picture(theirs, overlap.name if folder else "only its hashes are here"),
         Picture(embed_stored(party.store, overlap.image.sha256), f"image {overlap.image.image_id}"),
@@ -62,7 +62,8 @@ def _show_overlap(party: Party, overlap: Overlap, folder: Path | None) -> Figure
     return Figure(pictures, [Markup("<b>{}</b>").format(overlap.name), place])
 
 
-def _embed_file(path: Path) -> str | None:
+def embed_file(path: Path) -> str | None:
+    """A picture of the user's as a small data address, or None where it cannot be shown."""
     try:
         return embed_small(path.read_bytes())
     except OSError:

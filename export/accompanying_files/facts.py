@@ -17,12 +17,12 @@ from sqlalchemy.orm import Session
 
 from catalog import tables
 from catalog.annotated import describe_looks
+from catalog.imports import load_imports
 from catalog.party import Party
 from catalog.settings import UNDATED_MONTHS, ExportSettings
-from catalog.states import ImageState, Source, Verdict
+from catalog.states import ImageState, Verdict
 from export.notes import Facts
 from export.plan import PlannedImage, ReleasePlan
-from export.recipe import import_name
 from export.rows import iterate_rows
 
 _PASS = ("format", "files", "seed", "photos_per_month", "dates", "rows", "answers")
@@ -67,17 +67,6 @@ def load_facts(session: Session, party: Party) -> Facts:
         "checks": _load_checks(session),
         "agreement": _load_agreement(session),
     }
-
-
-def load_imports(session: Session) -> dict[int, str]:
-    """By the ids of the people who stand for an import the names of the imported trees."""
-    query = tables.Query
-    person = tables.Person
-    trees = session.scalars(select(query.keyword).where(query.source == Source.VOC))
-    names = {import_name(name): name for name in trees}
-    people = select(person.id, person.name).where(person.name.in_(names))
-    rows = session.execute(people.where(person.ended_at.is_not(None))).tuples()
-    return {person_id: names[name] for person_id, name in rows}
 
 
 def _load_queries(session: Session) -> list[dict[str, Any]]:

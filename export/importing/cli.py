@@ -1,4 +1,4 @@
-"""`vocparty import voc`."""
+"""`vocparty import voc` and `vocparty import dataset`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import click
 
 from catalog.command import with_party
 from export.cli import MOST_LINES, iterate_metadata
-from vockit.command_line import json_option, name_some, tree_argument
+from vockit.command_line import FOLDER, json_option, name_some, tree_argument
+from vockit.foreign.datasets.forms import FORM_NAMES
 from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
@@ -61,6 +62,63 @@ def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> No
         click.echo(json.dumps(document, indent=2))
     else:
         _show(report)
+
+
+@click.command("dataset")
+@with_party
+@click.argument("path", metavar="PATH", type=FOLDER)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORM_NAMES),
+    help="The form of the labels; without it, the one that the files show.",
+)
+@click.option(
+    "--map",
+    "pairs",
+    multiple=True,
+    metavar="THEIRS=OURS",
+    help="The party's class of one of the dataset's; nothing behind = leaves it out. Repeatable.",
+)
+@click.option("--map-file", type=FOLDER, help="A text file with one THEIRS=OURS on each line.")
+@click.option("--name", help="The name of the import; without it, that of PATH.")
+@click.option(
+    "--licence", metavar="LICENCE", help="The licence (id or name) of photographs without one."
+)
+@click.option("--require-licence", is_flag=True, help="Skip photographs without a licence.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Check and count; write nothing.")
+@json_option
+def import_dataset(
+    party: Party,
+    /,
+    path: Path,
+    pairs: tuple[str, ...],
+    map_file: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Import labels of other tools with their pictures; people check them afterwards.
+
+    PATH is a folder, or a file of labels. The form is found by the files. Whatever is changed,
+    left out or not kept is counted and named. The same command goes on where it stopped.
+
+    \b
+    Example:
+      vocparty import dataset coco-2017 --map automobile=car --dry-run
+    """
+    from vockit.report.progress import progress
+
+    from .dataset_image import DatasetOrder
+    from .dataset_job import import_dataset as run
+    from .dataset_show import make_document, show
+    from .dataset_words import read_words
+
+    order = DatasetOrder(path=path, words=read_words(pairs, map_file), **options)
+    report = run(party, order, watch=progress)
+    if as_json:
+        click.echo(json.dumps(make_document(report), indent=2))
+    else:
+        show(report)
 
 
 def _show(report: ImportReport) -> None:

@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.states import Source
 from vockit.foreign.label_map import read_label_map
 from vockit.format import tree
 from vockit.format.masks import VOID
 from vockit.verify.labels import list_words
 from vockit.verify.masks import count_classes
+
+_MOST_ID = 40
+"""Characters of an image's id in the name of a save, which has at most 64."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Import:
     taken_down: Mapping[str, int]
     person_id: int = 0
     query_id: int = 0
+    source: Source = Source.VOC
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -69,7 +74,8 @@ class Import:
 
     def key(self, image_id: str) -> str:
         """The end of the names of this image's saves, different in each import."""
-        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
+        short = image_id if len(image_id) <= _MOST_ID else digest_of(image_id.encode())[:_MOST_ID]
+        return f"{digest_of(self.name.encode())[:16]}-{short}"
 
     def save_key(self, image_id: str) -> str:
         """The name of the revision of this image, and of the drawing of its masks."""

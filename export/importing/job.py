@@ -10,8 +10,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.words import hold_classes
@@ -32,6 +34,7 @@ from .import_run import Import
 from .rows import bar_images, begin_import, store_images
 from .tree_release import plan_tree_release, record_release
 
+AnyImage = TypeVar("AnyImage", bound=tree_image.TreeImage)
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 
 
@@ -184,27 +187,51 @@ def _import_images(run: Import, images: Sequence[tree_image.TreeImage], advance:
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]
-            jobs = [pool.submit(reading.store_files, run, image) for image in some]
-            wait(jobs, return_when=FIRST_EXCEPTION)
-            # of what has not begun nothing is stored
-            begun = [pair for pair in zip(some, jobs, strict=True) if not pair[1].cancel()]
-            _store(run, [image for image, job in begun if not (job.exception() or image.reason)])
-            for image, job in begun:
-                job.result()
-                image.outlines = ()  # they are large
+            import_some(pool, run, some, prepare=reading.store_files, store=_store_images)
             advance(len(some))
 
 
-def _store(run: Import, images: Sequence[tree_image.TreeImage]) -> None:
+Prepare = Callable[[Import, AnyImage], None]
+Store = Callable[[Session, Import, Sequence[AnyImage]], None]
+
+
+def import_some(
+    pool: ThreadPoolExecutor,
+    run: Import,
+    images: Sequence[AnyImage],
+    *,
+    prepare: Prepare[AnyImage],
+    store: Store[AnyImage],
+) -> None:
+    """Prepare images in threads, and store the rows of those that are whole in one transaction.
+
+    An error of `prepare` is raised once what was prepared before it has its rows.
+    """
+    jobs = [pool.submit(prepare, run, image) for image in images]
+    wait(jobs, return_when=FIRST_EXCEPTION)
+    # of what has not begun nothing is stored
+    begun = [pair for pair in zip(images, jobs, strict=True) if not pair[1].cancel()]
+    whole = [image for image, job in begun if not (job.exception() or image.reason)]
+    _store(run, whole, store)
+    for image, job in begun:
+        job.result()
+        image.outlines = ()  # they are large
+
+
+def _store_images(session: Session, run: Import, images: Sequence[tree_image.TreeImage]) -> None:
+    store_images(session, run, images, store=run.party.store)
+
+
+def _store(run: Import, images: Sequence[AnyImage], store: Store[AnyImage]) -> None:
     """Give the images their rows, all in one transaction, or a reason why they have none."""
     party = run.party
     try:
         with party.catalogue.writing() as session:
             hold_classes(session, party.classes_number)
-            store_images(session, run, images, store=party.store)
+            store(session, run, images)
             reading.check_stored(session, party.store, images)
     except IntegrityError:  # another process imported one of them at this moment
         if len(images) == 1:
             raise
         for image in images:
-            _store(run, [image])
+            _store(run, [image], store)

@@ -15,6 +15,7 @@ from catalog.annotated import AnnotatedObject, replace_words
 from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from catalog.imports import import_name
 from catalog.locks import lock_images
 from catalog.states import (
     Beside,
@@ -29,7 +30,7 @@ from catalog.states import (
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.tables.people import describe_look
 from catalog.transitions import move_images
-from export.recipe import IMPORTED, import_name
+from export.recipe import IMPORTED
 from export.rows import load_objects
 from vockit.foreign.boxes import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg
@@ -201,8 +202,8 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
         raise ImportTreeError(
             f"A person is called {person.name!r}; give the import another name with --name."
         )
-    # the tree, recorded like a query; it stands for no class in particular
-    row = {"source": Source.VOC, "class_id": "", "keyword": name}
+    # what is imported, recorded like a query; it stands for no class in particular
+    row = {"source": run.source, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
     session.flush()
@@ -222,7 +223,7 @@ def store_images(
         elif not image.annotation_id:
             photos = update(tables.Photo).where(tables.Photo.image_id == image.row_id)
             session.execute(photos.where(tables.Photo.source == Source.VOC).values(image.origin))
-    _insert_images(session, run, list(new.values()))
+    insert_images(session, run, list(new.values()))
     for image in left:
         if not image.row_id:
             twin = new[image.file.sha256].row_id
@@ -239,16 +240,16 @@ def store_images(
         }
         for image in waiting
     ]
-    ids = _insert(session, Annotation, rows, "save_key")
+    ids = insert_rows(session, Annotation, rows, "save_key")
     for image, annotation_id in zip(waiting, ids, strict=True):
         image.annotation_id = annotation_id
     shown = [image for image in waiting if not image.is_blind]
-    _insert_objects(session, run, shown)
-    _insert_drawings(session, run, [image for image in shown if image.outlines])
+    insert_objects(session, run, shown)
+    insert_drawings(session, run, [image for image in shown if image.outlines])
     _accept(session, run, shown)
 
 
-def _insert(
+def insert_rows(
     session: Session, table: Any, rows: Sequence[dict[str, Any]], unique: str = ""
 ) -> list[int]:
     """Insert the rows; where a unique column is named, their ids in order."""
@@ -265,21 +266,24 @@ def _insert(
     return [ids[name] for name in names]
 
 
-def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+def insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """Rows of new images, which begin as photographs do that were just fetched."""
     times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
-    ids = _insert(session, Image, [{**image.file._asdict(), **times} for image in images], "sha256")
+    ids = insert_rows(
+        session, Image, [{**image.file._asdict(), **times} for image in images], "sha256"
+    )
     for image, row_id in zip(images, ids, strict=True):
         image.row_id = row_id
-    shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
+    shared = {"source": run.source, "state": PhotoState.FETCHED, "query_id": run.query_id}
     shared |= {"found_at": run.at, "fetched_at": run.at}
     origins = (
         {"image_id": image.row_id, "source_id": image.image_id, **image.origin} for image in images
     )
-    _insert(session, Photo, [row | shared for row in origins])
+    insert_rows(session, Photo, [row | shared for row in origins])
 
 
-def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+def insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+    """Rows of the objects of images with revisions, and of their parts."""
     ids_of_words = run.party.list_ids()
     items = [
         (image.annotation_id, replace_words(item, ids_of_words))
@@ -296,7 +300,7 @@ def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) 
         | dict(zip(CORNERS, item.box.xyxy, strict=True))
         for annotation_id, item in items
     ]
-    _insert(session, tables.Object, rows)
+    insert_rows(session, tables.Object, rows)
     of_parts = {annotation_id for annotation_id, item in items if item.parts}
     columns = select(tables.Object.annotation_id, tables.Object.number, tables.Object.id)
     inserted = session.execute(columns.where(tables.Object.annotation_id.in_(of_parts)))
@@ -307,10 +311,10 @@ def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) 
         for annotation_id, item in items
         for number, part in enumerate(item.parts, start=1)
     ]
-    _insert(session, tables.Part, parts)
+    insert_rows(session, tables.Part, parts)
 
 
-def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+def insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """The outlines of masks become drawings that people can edit."""
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
     rows = [
@@ -322,13 +326,13 @@ def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage])
         }
         for image in images
     ]
-    keys = _insert(session, tables.Segmentation, rows, "save_key")
+    keys = insert_rows(session, tables.Segmentation, rows, "save_key")
     segments = [
         {"segmentation_id": key, **outline._asdict(), "rings": pack_rings(outline.rings)}
         for key, image in zip(keys, images, strict=True)
         for outline in image.outlines
     ]
-    _insert(session, tables.Segment, segments)
+    insert_rows(session, tables.Segment, segments)
 
 
 def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
@@ -341,7 +345,7 @@ def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
         {"annotation_id": annotation_id, "save_key": save_key, **shared}
         for annotation_id, save_key in keys
     ]
-    _insert(session, Review, reviews)
+    insert_rows(session, Review, reviews)
     heads = [{"id": image.row_id, "annotation_id": image.annotation_id} for image in images]
     if heads:
         session.execute(update(tables.Image), heads)

@@ -84,9 +84,9 @@ def test_an_image_that_two_merged_classes_found_waits_once(any_house: House) -> 
     with any_house.party.catalogue.writing() as session:
         for name in ("cat", "dog"):
             query = Query(source=Source.FLICKR, class_id=name, keyword="pet")
-            found = {"state": PhotoState.FETCHED, "found_at": any_house.clock.at}
+            values = {"state": PhotoState.FETCHED, "found_at": any_house.clock.at}
             whose = {"source": Source.FLICKR, "source_id": f"{name}-{image_id}"}
-            session.add(Photo(image_id=image_id, query=query, **whose, **found))
+            session.add(Photo(image_id=image_id, query=query, **whose, **values))
         session.flush()
         merge_words(session, any_house.party, "dog", "cat", made_by="olga", at=any_house.clock.at)
     assert count_waiting(any_house.olga()) == 1

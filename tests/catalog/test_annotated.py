@@ -14,7 +14,8 @@ from catalog.annotated import (
 from catalog.box import Box
 from catalog.states import WordKind
 
-FIRST, SECOND = Box(1, 1, 30, 40), Box(5, 6, 70, 80)
+FIRST = Box(1, 1, 30, 40)
+SECOND = Box(5, 6, 70, 80)
 PERSON = AnnotatedObject(
     number=1,
     key="a",

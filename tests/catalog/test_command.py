@@ -61,7 +61,7 @@ def test_progress_is_a_bar_on_a_terminal_and_a_line_in_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "noun", "many", "told"),
+    ("number", "noun", "many", "words"),
     [
         (0, "image", "", "0 images are"),
         (1, "image", "", "1 image is"),
@@ -70,5 +70,5 @@ def test_progress_is_a_bar_on_a_terminal_and_a_line_in_a_file() -> None:
         (17_125, "box", "boxes", "17,125 boxes are"),
     ],
 )
-def test_noun_and_verb_agree_with_the_number(number: int, noun: str, many: str, told: str) -> None:
-    assert f"{format_count(number, noun, many)} {is_or_are(number)}" == told
+def test_noun_and_verb_agree_with_the_number(number: int, noun: str, many: str, words: str) -> None:
+    assert f"{format_count(number, noun, many)} {is_or_are(number)}" == words

@@ -55,11 +55,11 @@ CLASS_RULES = {
 
 def find_section(page: str, heading: str) -> str | None:
     """The text below this heading, up to the next of its level or above; case is ignored."""
-    found = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE | re.IGNORECASE)
-    if found is None:
+    match = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE | re.IGNORECASE)
+    if match is None:
         return None
-    next_heading = re.compile(rf"^#{{1,{len(found[1])}}} ", re.MULTILINE)
-    return next_heading.split(page[found.end() :], maxsplit=1)[0].strip()
+    next_heading = re.compile(rf"^#{{1,{len(match[1])}}} ", re.MULTILINE)
+    return next_heading.split(page[match.end() :], maxsplit=1)[0].strip()
 
 
 @pytest.fixture(params=["voc2007", "voc2012"])
@@ -78,9 +78,9 @@ def test_the_guidelines_state_every_rule_of_the_paper(preset: Preset, subject: s
 
 @pytest.mark.parametrize("name", sorted(CLASS_RULES))
 def test_the_guidelines_state_the_rules_of_every_class(preset: Preset, name: str) -> None:
-    found = preset.find_class(name)
-    assert found is not None
-    section = find_section(preset.guidelines, found.display)
+    spec = preset.find_class(name)
+    assert spec is not None
+    section = find_section(preset.guidelines, spec.display)
     assert section is not None
     assert [word for word in CLASS_RULES[name] if word not in section] == []
 
@@ -141,8 +141,8 @@ GERMAN = "guidelines.de.md"
 def list_structure(page: str) -> list[str]:
     """What does not depend on the language: levels, pictures, rows, points, numbers in rules."""
     marks = re.compile(r"^#+ |^- |^\d\. |^\|.*\||/static/\S+(?=\))|\d+(?:–\d+)? %", re.MULTILINE)
-    found = marks.findall(page)
-    return [f"row of {mark.count('|') - 1}" if mark.startswith("|") else mark for mark in found]
+    structure = marks.findall(page)
+    return [f"row of {mark.count('|') - 1}" if mark.startswith("|") else mark for mark in structure]
 
 
 def test_the_german_guidelines_have_the_rules_pictures_and_tables_of_the_english(
@@ -168,5 +168,5 @@ def test_words_of_the_preset_are_in_the_language_of_the_guidelines() -> None:
 def test_guidelines_of_an_organiser_have_no_translation(preset: Preset) -> None:
     assert has_translated_guidelines(preset, GERMAN)
     assert not has_translated_guidelines(preset, "guidelines.fr.md")
-    own = parse_preset('guidelines = "Be kind."\nclasses = [{ name = "zebra" }]')
-    assert not has_translated_guidelines(own, GERMAN)
+    edited = parse_preset('guidelines = "Be kind."\nclasses = [{ name = "zebra" }]')
+    assert not has_translated_guidelines(edited, GERMAN)

@@ -32,8 +32,8 @@ def test_the_quality_of_libjpeg_is_told_from_the_table(quality: int, mode: str) 
 
 
 def test_a_file_of_lower_quality_is_never_told_as_better() -> None:
-    told = [estimate_quality(save(draw(), "JPEG", quality=n)) for n in range(1, 101, 3)]
-    assert told == sorted(told)
+    estimates = [estimate_quality(save(draw(), "JPEG", quality=n)) for n in range(1, 101, 3)]
+    assert estimates == sorted(estimates)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "TIFF", "BMP"])
@@ -50,11 +50,13 @@ def test_a_picture_that_was_not_read_from_a_file_has_no_known_quality() -> None:
     assert estimate_quality(draw()) == 0
 
 
-@pytest.mark.parametrize(("came", "stored", "told"), [(40, 95, 40), (95, 60, 60)])
-def test_a_file_made_of_another_is_no_better_than_either(came: int, stored: int, told: int) -> None:
+@pytest.mark.parametrize(("came", "stored", "quality"), [(40, 95, 40), (95, 60, 60)])
+def test_a_file_made_of_another_is_no_better_than_either(
+    came: int, stored: int, quality: int
+) -> None:
     original = save(draw(), "JPEG", quality=came)
     made = save(draw(), "JPEG", quality=stored, comment=tell_quality(original))
-    assert estimate_quality(made) == pytest.approx(told, abs=1.5)
+    assert estimate_quality(made) == pytest.approx(quality, abs=1.5)
 
 
 @pytest.mark.parametrize("comment", [b"", b"holiday 2009", b"it came with quality 3"])

@@ -138,10 +138,10 @@ def test_the_queries_are_those_of_table_1_of_the_paper(preset: Preset) -> None:
 
 
 def test_class_groups_are_those_of_figure_2_of_the_paper(preset: Preset) -> None:
-    found: dict[str, set[str]] = {}
+    groups: dict[str, set[str]] = {}
     for item in preset.classes:
-        found.setdefault(" > ".join(item.groups), set()).add(item.name)
-    assert found == FIGURE_2
+        groups.setdefault(" > ".join(item.groups), set()).add(item.name)
+    assert groups == FIGURE_2
 
 
 def test_parts_flags_and_discard_reasons_are_those_of_the_design(preset: Preset) -> None:
@@ -211,7 +211,7 @@ WRONG_LINES = {
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "words"),
     [
         ('"zebra"', '"zebra foal"', ["classes.0.name", "'zebra foal'", "white space"]),
         ('"zebra"', '"../zebra"', ["classes.0.name", "'../zebra'", "files"]),
@@ -237,22 +237,22 @@ WRONG_LINES = {
             f'{YEAR}\nviews = ["Unspecified", "Top side"]',
             ["views.1", "'Top side'", "white space"],
         ),
-        *((YEAR, f"{YEAR}\n{line}", told.split(",")) for line, told in WRONG_LINES.items()),
+        *((YEAR, f"{YEAR}\n{line}", words.split(",")) for line, words in WRONG_LINES.items()),
         ('key = "no_object"', 'key = "no object"', ["discard_reasons.0.key", "white space"]),
         ("discard_reasons = [{", "discard_reasons = []\nx = [{", ["there is no key x"]),
     ],
 )
-def test_an_error_in_a_preset_names_key_and_value(old: str, new: str, told: list[str]) -> None:
+def test_an_error_in_a_preset_names_key_and_value(old: str, new: str, words: list[str]) -> None:
     assert old in TWO_CLASSES
     with pytest.raises(SettingsError) as caught:
         parse_preset(TWO_CLASSES.replace(old, new, 1), origin="zoo.toml")
     message = str(caught.value)
     assert message.startswith("zoo.toml: ")
-    assert [part for part in told if part not in message] == []
+    assert [part for part in words if part not in message] == []
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "told"),
+    ("name", "data", "message"),
     [
         ("voc2013", None, r"'voc2013'.*voc2007, voc2012"),
         ("../zoo", None, r"'../zoo'"),
@@ -262,11 +262,11 @@ def test_an_error_in_a_preset_names_key_and_value(old: str, new: str, told: list
     ],
 )
 def test_an_unreadable_preset_is_refused_with_the_cause(
-    tmp_path: Path, name: str, data: bytes | None, told: str
+    tmp_path: Path, name: str, data: bytes | None, message: str
 ) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)
-    with pytest.raises(SettingsError, match=told):
+    with pytest.raises(SettingsError, match=message):
         load_preset(name, tmp_path)
 
 
@@ -303,7 +303,9 @@ def test_class_names_of_a_preset_never_give_two_files_one_name(names: list[str])
     )
     text = TWO_CLASSES.split("[[classes]]")[0] + tables
     sets = ["train", "val", "trainval", "test"]
-    files = [f"{one}.txt" for one in sets] + [f"{name}_{one}.txt" for name in names for one in sets]
+    files = [f"{image_set}.txt" for image_set in sets] + [
+        f"{name}_{image_set}.txt" for name in names for image_set in sets
+    ]
     are_distinct = len({file.casefold() for file in files}) == len(files)
     if are_distinct:
         assert parse_preset(text).class_names == tuple(names)

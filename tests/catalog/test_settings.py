@@ -48,8 +48,8 @@ def test_the_flickr_key_comes_from_the_file_or_else_the_environment(tmp_path: Pa
     path = tmp_path / "party.toml"
     path.write_text('name = "Zoo"')
     assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "abc"
-    told = read_settings(path, {PASSWORD_VARIABLE: "long"})
-    assert told.serve.organiser_password == "long"
+    settings = read_settings(path, {PASSWORD_VARIABLE: "long"})
+    assert settings.serve.organiser_password == "long"
     path.write_text('name = "Zoo"\n[flickr]\nkey = "own"')
     assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "own"
 

@@ -96,7 +96,8 @@ def test_a_new_party_cannot_be_made_on_the_store_of_another(tmp_path: Path, shar
 
 
 def test_a_copied_party_is_refused_on_the_originals_store(tmp_path: Path, shared: Path) -> None:
-    first, copy = tmp_path / "first", tmp_path / "copy"
+    first = tmp_path / "first"
+    copy = tmp_path / "copy"
     shutil.copytree(first, copy)
     before = list_files(shared)
     done = run(copy, "import", "folder", photographs(tmp_path / "others", COLOURS[3]))
@@ -109,7 +110,8 @@ def test_a_copied_party_is_refused_on_the_originals_store(tmp_path: Path, shared
 def test_a_copy_where_the_original_was_before_is_refused_and_the_moved_one_works(
     tmp_path: Path, shared: Path
 ) -> None:
-    place, moved = tmp_path / "first", tmp_path / "moved"
+    place = tmp_path / "first"
+    moved = tmp_path / "moved"
     before = list_files(shared)
     place.rename(moved)
     shutil.copytree(moved, place)
@@ -123,7 +125,8 @@ def test_a_copy_where_the_original_was_before_is_refused_and_the_moved_one_works
 def test_a_copy_that_claims_the_store_deletes_nothing_that_the_original_stored(
     tmp_path: Path, shared: Path
 ) -> None:
-    first, copy = tmp_path / "first", tmp_path / "copy"
+    first = tmp_path / "first"
+    copy = tmp_path / "copy"
     shutil.copytree(first, copy)
     done = run(first, "import", "folder", photographs(tmp_path / "more", COLOURS[3]))
     assert done.exit_code == 0, done.output
@@ -158,7 +161,8 @@ def test_a_copy_with_its_own_store_and_a_moved_party_work_on(tmp_path: Path, sha
 def test_a_store_that_is_not_mounted_is_told_and_not_begun_anew(
     tmp_path: Path, shared: Path, is_there: bool
 ) -> None:
-    first, away = tmp_path / "first", tmp_path / "away"
+    first = tmp_path / "first"
+    away = tmp_path / "away"
     shared.rename(away)
     if is_there:
         shared.mkdir()
@@ -224,7 +228,8 @@ def test_a_party_without_photographs_claims_no_store_with_files(
 def test_a_party_inside_the_store_of_another_has_files_of_its_own(
     tmp_path: Path, shared: Path
 ) -> None:
-    first, inner = tmp_path / "first", make(shared / "inner")
+    first = tmp_path / "first"
+    inner = make(shared / "inner")
     done = run(inner, "import", "folder", photographs(tmp_path / "others", COLOURS[3]))
     assert done.exit_code == 0, done.output
     age(shared)
@@ -236,7 +241,9 @@ def test_a_party_inside_the_store_of_another_has_files_of_its_own(
 
 
 def test_a_damaged_or_lost_mark_is_claimed_again_without_loss(tmp_path: Path, shared: Path) -> None:
-    first, mark, before = tmp_path / "first", shared / MARK_FILE, list_files(shared)
+    first = tmp_path / "first"
+    mark = shared / MARK_FILE
+    before = list_files(shared)
     for data in (b"", b"[1]", b'{"token": 3}', b"\xff"):
         mark.write_bytes(data)
         assert run(first, "progress").exit_code == 1
@@ -252,7 +259,8 @@ def test_a_damaged_or_lost_mark_is_claimed_again_without_loss(tmp_path: Path, sh
 
 
 def test_a_restored_party_is_refused_on_the_originals_store(tmp_path: Path, shared: Path) -> None:
-    first, again = tmp_path / "first", tmp_path / "again"
+    first = tmp_path / "first"
+    again = tmp_path / "again"
     assert run(first, "backup", str(tmp_path / "zoo.tar")).exit_code == 0
     restored = CliRunner().invoke(main, ["restore", str(tmp_path / "zoo.tar"), str(again)])
     assert restored.exit_code == 0, restored.output
@@ -264,7 +272,9 @@ def test_a_restored_party_is_refused_on_the_originals_store(tmp_path: Path, shar
 def test_a_copy_that_is_moved_takes_no_store_from_the_original(
     tmp_path: Path, shared: Path
 ) -> None:
-    first, again, new = tmp_path / "first", tmp_path / "again", tmp_path / "new"
+    first = tmp_path / "first"
+    again = tmp_path / "again"
+    new = tmp_path / "new"
     assert run(first, "backup", str(tmp_path / "zoo.tar")).exit_code == 0
     CliRunner().invoke(main, ["restore", str(tmp_path / "zoo.tar"), str(again)])
     words = ("move", "--to", "sqlite:///new.db", "--folder", str(new), "--images")
@@ -278,7 +288,8 @@ def test_a_copy_that_is_moved_takes_no_store_from_the_original(
 
 
 def test_a_moved_party_takes_over_a_store_that_both_name(tmp_path: Path, shared: Path) -> None:
-    first, new = tmp_path / "first", tmp_path / "new"
+    first = tmp_path / "first"
+    new = tmp_path / "new"
     words = ("move", "--to", "sqlite:///new.db", "--images", str(shared), "--folder", str(new))
     done = run(first, *words)
     assert done.exit_code == 0, done.output
@@ -289,7 +300,9 @@ def test_a_moved_party_takes_over_a_store_that_both_name(tmp_path: Path, shared:
 
 
 def test_a_move_into_the_store_of_another_party_is_refused(tmp_path: Path, shared: Path) -> None:
-    second, new, before = make(tmp_path / "second"), tmp_path / "new", list_files(shared)
+    second = make(tmp_path / "second")
+    new = tmp_path / "new"
+    before = list_files(shared)
     words = ("move", "--to", "sqlite:///new.db", "--images", str(shared), "--folder", str(new))
     done = run(second, *words)
     assert (done.exit_code, "is another party's" in done.output) == (1, True)
@@ -315,8 +328,8 @@ def test_two_machines_share_one_database_and_one_object_store(
     second.mkdir()
     shutil.copy(first / FILE_NAME, second)
     with ExitStack() as opened:
-        one, other = (opened.enter_context(open_party(it)) for it in (first, second))
-        assert other.store.get(one.store.put(b"ours")) == b"ours"
+        party, other = (opened.enter_context(open_party(folder)) for folder in (first, second))
+        assert other.store.get(party.store.put(b"ours")) == b"ours"
     assert run(second, "doctor").exit_code == 0
 
 

@@ -142,25 +142,27 @@ def test_every_state_is_reachable_and_taken_down_is_final() -> None:
     while more := {step for state in reached for step in IMAGE_STEPS[state]} - reached:
         reached |= more
     assert reached == set(ImageState)
-    assert all(is_step(it, ImageState.TAKEN_DOWN) for it in ImageState if it != "taken_down")
+    assert all(
+        is_step(state, ImageState.TAKEN_DOWN) for state in ImageState if state != "taken_down"
+    )
     assert not any(is_step(ImageState.TAKEN_DOWN, state) for state in ImageState)
 
 
 def test_the_manual_lists_exactly_the_steps_between_states() -> None:
-    told: set[tuple[ImageState, ImageState]] = set()
+    steps: set[tuple[ImageState, ImageState]] = set()
     for line in MANUAL.read_text("utf-8").splitlines():
         words = line.split("|")[1] if line.startswith("|") else ""
         for step in words.split(";"):
             left, arrow, right = step.partition(" -> ")
             ends, back, _ = right.partition(" and back")
-            found = {
-                (ImageState(one.strip()), ImageState(other.strip()))
-                for one in left.split(",")
-                for other in ends.split(",")
+            listed = {
+                (ImageState(begin.strip()), ImageState(end.strip()))
+                for begin in left.split(",")
+                for end in ends.split(",")
                 if arrow
             }
-            told |= found | ({(other, one) for one, other in found} if back else set())
-    assert told == {(one, other) for one, others in IMAGE_STEPS.items() for other in others}
+            steps |= listed | ({(end, begin) for begin, end in listed} if back else set())
+    assert steps == {(begin, end) for begin, following in IMAGE_STEPS.items() for end in following}
 
 
 OTHER_STATES = ("PhotoState", "SegmentState")

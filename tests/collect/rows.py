@@ -52,8 +52,8 @@ def load_query(party: Party, class_name: str, keyword: str) -> Query:
 def claim_photo(
     session: Session, claimant: str, *, now: datetime, lease: timedelta, attempts: int
 ) -> Claim | None:
-    found = claim_photos(session, claimant, 1, now=now, lease=lease, attempts=attempts)
-    return found[0] if found else None
+    claims = claim_photos(session, claimant, 1, now=now, lease=lease, attempts=attempts)
+    return claims[0] if claims else None
 
 
 def find_reason(text: str | None) -> Reason | None:

@@ -90,8 +90,8 @@ def test_a_licence_that_is_not_allowed_any_more_is_not_fetched(
     assert "2 photos queued (2 more that the settings do not allow)" in describe(made)
     tally = run(at, time, "cat")
     assert load_fetched(any_party) == ["0", "3"]
-    told = "Not fetched, but kept in the queue: 2 (the licence CC BY-NC 2.0 is not among"
-    assert told in format_left_out(tally)
+    sentence = "Not fetched, but kept in the queue: 2 (the licence CC BY-NC 2.0 is not among"
+    assert sentence in format_left_out(tally)
     left = load_rows(any_party, select(Photo).where(Photo.state == PhotoState.FOUND))
     assert {(photo.attempts, photo.claimed_by, photo.reason) for photo in left} == {(0, None, None)}
     run(with_collect(at, licences=("4", "2")), time, "cat")

@@ -139,11 +139,11 @@ def test_concurrent_workers_never_claim_the_same_photo(any_party: Party, workers
     def work(name: str) -> None:
         misses = 0
         while misses < 3:
-            found = claim(any_party, name)
-            if found is None:
+            photo = claim(any_party, name)
+            if photo is None:
                 misses += 1
             else:
-                claimed.append((name, found.photo_id))
+                claimed.append((name, photo.photo_id))
 
     at_once(*(partial(work, f"worker {number}") for number in range(workers)))
     assert sorted(photo_id for _name, photo_id in claimed) == ids

@@ -133,8 +133,8 @@ def test_each_error_code_raises_its_own_error(code: str, expected: type[SourceEr
 
 
 def at_commons(party: Party, flickr: StandIn, **collect: Any) -> Party:
-    found = at_flickr(party, flickr, source="commons", **collect)
-    return replace(found, settings=replace(found.settings, flickr=party.settings.flickr))
+    prepared = at_flickr(party, flickr, source="commons", **collect)
+    return replace(prepared, settings=replace(prepared.settings, flickr=party.settings.flickr))
 
 
 def test_a_party_collects_from_commons_without_a_key(any_party: Party, flickr: StandIn) -> None:
@@ -160,13 +160,13 @@ def test_photos_that_a_search_skips_are_counted_by_reason(party: Party, flickr: 
     flickr.faults = Faults(tuple(rules), seed=6)
     at = at_commons(party, flickr, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(at, Order(target=8, classes=CLASSES[:4]))
-    told = {reason for one in load_rows(party, select(Search)) for reason in one.left_out}
+    reasons = {reason for search in load_rows(party, select(Search)) for reason in search.left_out}
     assert {
         "a TIFF; only JPEG photographs are taken",
         "a drawing (SVG), not a photograph",
         "a video or sound, not a photograph",
         "no licence is named",
-    } == told
+    } == reasons
     example = r"\(https://commons\S+, for example\)"
     line = rf"Skipped \d+ {example}: a TIFF; only JPEG photographs are taken\."
     assert re.search(line, format_left_out(summary))
@@ -229,9 +229,9 @@ def test_a_recheck_withdraws_deleted_and_keeps_moved_files(party: Party, tmp_pat
         commons.faults = Faults((parse_rule("moved=1"),))
         later = TestClock()
         later.moment = datetime(2030, 1, 1, tzinfo=UTC)
-        found = recheck_photos(at_commons(party, commons, **write_all), clock=later.clock)
+        counts = recheck_photos(at_commons(party, commons, **write_all), clock=later.clock)
         assert commons.requests["commons pages"] == 1
-    assert found == {"asked": 2, "gone": 1, "images_taken_down": 1}
+    assert counts == {"asked": 2, "gone": 1, "images_taken_down": 1}
 
 
 def test_commons_limits_workers_and_refuses_dates_taken(party: Party, flickr: StandIn) -> None:

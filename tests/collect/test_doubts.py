@@ -55,7 +55,7 @@ def run(party: Party, time: TestClock, target: int = 500, *classes: str) -> Tall
 def load_outcomes(party: Party) -> Counter[tuple[PhotoState, str]]:
     """How many photos have each state and code of a reason."""
     photos = load_rows(party, select(Photo))
-    return Counter((it.state, (it.reason or "").partition(":")[0]) for it in photos)
+    return Counter((photo.state, (photo.reason or "").partition(":")[0]) for photo in photos)
 
 
 def serve(loopback: Loopback, answers: Sequence[Answer | None]) -> list[str]:
@@ -206,8 +206,8 @@ def test_a_host_that_we_do_not_allow_is_told_and_costs_no_photograph(
         run(narrow, time, 12, *CLASSES)
     assert flickr.requests["image"] == 0
     assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
-    told = load_rows(party, select(Photo.reason).where(Photo.reason.is_not(None)))
-    assert all("is not in image_hosts" in (reason or "") for reason in told)
+    reasons = load_rows(party, select(Photo.reason).where(Photo.reason.is_not(None)))
+    assert all("is not in image_hosts" in (reason or "") for reason in reasons)
 
     time.pass_secs(2 * HOUR_SECS)
     with pytest.raises(SameFaultError):

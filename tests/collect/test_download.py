@@ -172,12 +172,12 @@ def test_a_refused_connection_counts_as_a_busy_host() -> None:
 
 def test_a_failed_lookup_and_a_refusing_proxy_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://nowhere.invalid:80/1.jpg"
-    for proxy, told in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
+    for proxy, cause in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
         monkeypatch.setenv("http_proxy", proxy)
         with closing(Downloader(ImageHosts(["nowhere.invalid:80"]), SETTINGS)) as downloader:
             fault = fault_of(downloader, url)
         assert isinstance(fault, errors.HostBusyError)
-        assert told in fault.detail
+        assert cause in fault.detail
 
 
 def test_a_silent_host_is_given_up_after_the_timeout(loopback: Loopback) -> None:
@@ -202,9 +202,9 @@ def full_queue() -> Iterator[int]:
         server.bind(("127.0.0.1", 0))
         server.listen(0)
         for _ in range(4):
-            one = waiting.enter_context(socket.socket())
-            one.setblocking(False)
-            one.connect_ex(server.getsockname())
+            client = waiting.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex(server.getsockname())
         yield server.getsockname()[1]
 
 
@@ -331,8 +331,8 @@ def make_secure(secure: Loopback, total_timeout_secs: float = 30.0) -> Downloade
 
 def test_photographs_of_a_host_share_one_tls_connection(secure: Loopback) -> None:
     data = [jpeg_bytes(300, 200, tint=tint) for tint in range(3)]
-    for number, one in enumerate(data):
-        secure.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=one)
+    for number, picture in enumerate(data):
+        secure.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=picture)
     with closing(make_secure(secure)) as downloader:
         assert [downloader.fetch(url_of(secure, f"/{number}.jpg")) for number in range(3)] == data
     assert len(secure.server.connections) == 1

@@ -17,6 +17,7 @@ from sqlalchemy import select, update
 
 from benchmarks.collect_sampling import NO_CAPS, Found, Way, run, share_of_ten
 from benchmarks.collect_sampling import Library as Invented
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import PhotoState
@@ -24,7 +25,7 @@ from catalog.tables import Photo, Query, Search
 from collect.draws import Drawer, SearchedPage, WindowSearch, best_level, next_level
 from collect.errors import QueryRefusedError
 from collect.flickr import PER_PAGE, Flickr, search_arguments
-from collect.results import FoundPhoto, Question, Results, get_licences
+from collect.results import FoundPhoto, Question, Results
 from collect.strata import Keyword, Window, whole_range
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
@@ -57,7 +58,8 @@ def draw(
     known: dict[str, Any] = {"last_date": date(2024, 12, 31), "photos_per_search": 1}
     at = at_flickr(party, flickr, **(known | {"choice": "uniform"} | collect))
     classes = tuple(
-        replace(one, queries=(keyword,)) if one.name == "cat" else one for one in at.preset.classes
+        replace(spec, queries=(keyword,)) if spec.name == "cat" else spec
+        for spec in at.preset.classes
     )
     at = replace(at, preset=replace(at.preset, classes=classes))
     time = TestClock()
@@ -72,7 +74,7 @@ def load_photos(party: Party) -> list[Photo]:
 
 
 def test_a_search_that_hides_results_is_split_by_date(party: Party, big_flickr: StandIn) -> None:
-    every = tuple(str(it) for it in range(1, 17))
+    every = tuple(str(licence_id) for licence_id in range(1, 17))
     assert draw(party, big_flickr, count=6, licences=every) == [1] * 6
     with party.catalogue.reading() as session:
         query = session.scalars(select(Query)).one()
@@ -80,12 +82,12 @@ def test_a_search_that_hides_results_is_split_by_date(party: Party, big_flickr: 
     assert query.draws == 6
     assert query.searches > 6
     assert last.returned < PER_PAGE
-    for found in load_photos(party):
-        assert found.window_start_at is not None
-        assert found.window_end_at is not None
-        assert found.uploaded_at is not None
-        assert (found.window_end_at - found.window_start_at).days <= 366
-        assert found.window_start_at <= found.uploaded_at < found.window_end_at
+    for row in load_photos(party):
+        assert row.window_start_at is not None
+        assert row.window_end_at is not None
+        assert row.uploaded_at is not None
+        assert (row.window_end_at - row.window_start_at).days <= 366
+        assert row.window_start_at <= row.uploaded_at < row.window_end_at
 
 
 def test_years_are_drawn_equally_if_one_has_most_photos(party: Party, big_flickr: StandIn) -> None:
@@ -148,9 +150,9 @@ def test_caps_keep_any_owner_from_having_more_than_the_limit() -> None:
     assert count_most_of_a_day(free) > count_most_of_a_day(capped) == 1
 
 
-def count_most_of_a_day(found: Found) -> int:
+def count_most_of_a_day(drawn: Found) -> int:
     days = Counter(
-        (owner, at.date()) for owner, at in zip(found.owners, found.moments, strict=True)
+        (owner, at.date()) for owner, at in zip(drawn.owners, drawn.moments, strict=True)
     )
     return max(days.values())
 
@@ -231,11 +233,11 @@ def test_the_shortest_window_is_used_even_if_it_hides_results(party: Party) -> N
 
 def test_a_search_without_dates_takes_any_page_that_flickr_shows(party: Party) -> None:
     flickr = HidingFlickr(10, 100.0)
-    found = [
+    pages = [
         make_search(party, flickr, "none").find_undated_page(random.Random(n)).page
         for n in range(60)
     ]
-    assert set(found) == set(range(1, 9))
+    assert set(pages) == set(range(1, 9))
     assert len(flickr.asked) <= 2 * 60
     assert all("min_upload_date" not in arguments for arguments in flickr.asked)
 

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from catalog.licences import LICENCES
 from catalog.party import Party
 from collect import errors
 from collect.asking import CallRefusedError
 from collect.flickr import Flickr, find_size, parse_photo, parse_reply, parse_results
-from collect.results import LICENCES, Question
+from collect.results import Question
 
 from .flickrs import make_flickr
 from .loopback import Handler, Loopback

@@ -198,14 +198,14 @@ def test_a_target_does_not_count_near_duplicates_or_discards(any_party: Party) -
 
 
 @pytest.mark.parametrize(
-    ("targets", "told"),
+    ("targets", "message"),
     [
         ({"zebra": 5}, "zebra"),
         ({"cat": 1500, "dog": 501}, "add up to 2001, more than target_images = 2000"),
     ],
 )
-def test_the_plan_refuses_bad_targets(party: Party, targets: dict[str, int], told: str) -> None:
-    with pytest.raises(SettingsError, match=told):
+def test_the_plan_refuses_bad_targets(party: Party, targets: dict[str, int], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
         settings = {"class_targets": targets, "target_images": 2000}
         load_forecast(with_collect(with_key(party), **settings), Order())
 

@@ -77,10 +77,9 @@ def check_that_totals_add_up(party: Party) -> None:
         data = party.store.get(image.sha256)
         assert digest_of(data) == image.sha256
         assert len(data) == image.bytes
-    kept = Counter(
-        query_id for query_id, _image in {(photo.query_id, photo.image_id) for photo in photos
-                                          if photo.state is PhotoState.FETCHED}
-    )  # fmt: skip
+    fetched = [photo for photo in photos if photo.state is PhotoState.FETCHED]
+    images_of_queries = {(photo.query_id, photo.image_id) for photo in fetched}
+    kept = Counter(query_id for query_id, _image in images_of_queries)
     assert {query.id: query.kept for query in queries if query.kept} == dict(kept)
     assert set(party.store.digests()) >= {image.sha256 for image in images}
     report = load_report(party, datetime.now(UTC))
@@ -125,13 +124,13 @@ def test_the_same_command_continues_where_it_stopped(party: Party, flickr: Stand
 
 def test_the_same_seed_finds_the_same_photos(tmp_path: Path, party: Party, flickr: StandIn) -> None:
     make_party(tmp_path / "other", name="Other party", preset="voc2012")
-    found = []
+    source_ids = []
     with open_party(tmp_path / "other") as other:
         for opened in (party, other):
             at = at_flickr(opened, flickr, workers=1, seed=5)
             collect(at, 8)
-            found.append(load_rows(at, select(Photo.source_id).order_by(Photo.id)))
-    assert found[0] == found[1]
+            source_ids.append(load_rows(at, select(Photo.source_id).order_by(Photo.id)))
+    assert source_ids[0] == source_ids[1]
 
 
 @pytest.mark.parametrize("dates", ["taken", "none"])
@@ -186,12 +185,15 @@ def test_each_fault_is_recorded_on_the_photo_with_its_reason(
     secs = 0.3 if "drip" in rule else 10.0
     limits = {"total_timeout_secs": secs, "read_timeout_secs": secs, "max_bytes": 10**6}
     party = at_flickr(party, few_flickr, attempts=1, **limits)
-    few_flickr.faults, time = Faults((parse_rule(rule),)), TestClock()
+    few_flickr.faults = Faults((parse_rule(rule),))
+    time = TestClock()
     for expected in (PhotoState.FOUND, state):  # no picture came, so the host may be at fault
         with pytest.raises(SearchesDryError):
             run_collect(party, Order(1, ["sheep"]), patience=QUICK, clock=time.clock)
         photos = load_rows(party, select(Photo))
-        assert {(it.state, find_reason(it.reason)) for it in photos} == {(expected, reason)}
+        assert {(photo.state, find_reason(photo.reason)) for photo in photos} == {
+            (expected, reason)
+        }
         time.pass_secs(3600)
     check_that_totals_add_up(party)
 
@@ -238,7 +240,8 @@ def test_without_a_key_no_request_is_sent_and_no_row_written(party: Party, flick
 def test_the_summary_counts_losses_by_reason_in_one_line(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
     tally = collect(at_flickr(party, flickr, attempts=1), 8)
-    gone, broken = tally.gone["placeholder"], tally.broken["not_jpeg"]
+    gone = tally.gone["placeholder"]
+    broken = tally.broken["not_jpeg"]
     lost = f"gone {gone} (placeholder {gone}); broken {broken} (not jpeg {broken})"
     assert format_summary(tally) == f"Fetched 8; {lost}; identical files 0."
 
@@ -249,7 +252,7 @@ BROKEN = partial(Handler.send, status=503)
 
 
 @pytest.mark.parametrize(
-    ("refuses", "told"),
+    ("refuses", "message"),
     [
         (HOURS, "The image host asks for a pause of 7200 s"),
         (BROKEN, r"The image host refused 4 times .*HTTP 503.* same command again"),
@@ -257,18 +260,21 @@ BROKEN = partial(Handler.send, status=503)
 )
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_refusing_host_ends_the_run_with_a_sentence_and_keeps_no_claim(
-    party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer, told: str, workers: int
+    party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer, message: str, workers: int
 ) -> None:
     urls = [loopback.url(f"/{number}.jpg") for number in range(12)]
     loopback.answers |= {f"/{number}.jpg": refuses for number in range(len(urls))}
     party = at_flickr(party, flickr, workers=workers)
     hosts = replace(party.settings.flickr, image_hosts=(loopback.host,))
     party = replace(party, settings=replace(party.settings, flickr=hosts))
-    ids, clock = add_photos(party, len(urls), urls), TestClock()
-    with pytest.raises(HostRefusesError, match=told):
+    ids = add_photos(party, len(urls), urls)
+    clock = TestClock()
+    with pytest.raises(HostRefusesError, match=message):
         run_collect(party, Order(3), patience=IMPATIENT, clock=clock.clock)
-    left = [load_photo(party, one) for one in ids]
-    assert {(it.state, it.attempts, it.claimed_by) for it in left} == {(PhotoState.FOUND, 0, None)}
+    left = [load_photo(party, photo_id) for photo_id in ids]
+    assert {(photo.state, photo.attempts, photo.claimed_by) for photo in left} == {
+        (PhotoState.FOUND, 0, None)
+    }
     for number in range(len(urls)):
         data = jpeg_bytes(200, 150, tint=number * 9)
         loopback.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=data)

@@ -178,7 +178,8 @@ def test_a_record_of_another_photograph_withdraws_none(party: Party, tmp_path: P
         parse_info("1", b'{"photo": {"id": "2", "license": "0"}, "stat": "ok"}')
     faults = Faults((parse_rule("other-photo=1"),))
     with StandIn(read_library(folder), faults=faults) as flickr:
-        at, time = at_flickr(party, flickr), TestClock()
+        at = at_flickr(party, flickr)
+        time = TestClock()
         with pytest.raises(HostRefusesError, match="answer is about another photo"):
             recheck.recheck_photos(at, clock=time.clock, backoff=Backoff(0.001, 2, 0.02))
     assert {photo.state for photo in load_rows(party, select(Photo))} == {PhotoState.FETCHED}
@@ -199,7 +200,8 @@ def test_a_status_that_says_nothing_of_a_photograph_is_asked_again(
 def test_a_store_that_is_away_for_a_while_costs_no_photograph(
     party: Party, flickr: StandIn
 ) -> None:
-    at, store = at_flickr(party, flickr, **ROOMY), party.store.folder
+    at = at_flickr(party, flickr, **ROOMY)
+    store = party.store.folder
     assert store is not None
     elsewhere = store.with_name("elsewhere")
 

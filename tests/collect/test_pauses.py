@@ -91,8 +91,8 @@ def test_a_pause_that_one_process_records_holds_for_all(any_party: Party, time: 
 
 
 def test_a_shorter_pause_does_not_end_a_longer_one(any_party: Party, time: TestClock) -> None:
-    one, another = (make_pauses(time, any_party.catalogue) for _ in range(2))
-    one.refuse("Flickr", "HTTP 429", retry_after_secs=300)
+    pauses, another = (make_pauses(time, any_party.catalogue) for _ in range(2))
+    pauses.refuse("Flickr", "HTTP 429", retry_after_secs=300)
     another.refuse("Flickr", "HTTP 503", retry_after_secs=60)
     assert make_pauses(time, any_party.catalogue).left_secs("Flickr") == 300
 
@@ -159,7 +159,7 @@ def test_concurrent_threads_never_overdraw_the_hourly_budget(any_party: Party) -
                 for _ in range(count)
             ]
             taken = [threads.submit(take_all, budget, together) for budget in budgets]
-            assert sum(one.result() for one in taken) == rate.most == 20
+            assert sum(future.result() for future in taken) == rate.most == 20
 
 
 @given(st.integers(min_value=1, max_value=100_000))

@@ -35,9 +35,9 @@ def corners(picture: Picture) -> list[str]:
     """The colour of each corner, clockwise from the top left."""
     with Image.open(io.BytesIO(picture.data)) as image:
         pixels = np.asarray(image.convert("RGB")).astype(int)
-    found = [pixels[y, x] for y, x in ((10, 10), (10, -10), (-10, -10), (-10, 10))]
+    colours = [pixels[y, x] for y, x in ((10, 10), (10, -10), (-10, -10), (-10, 10))]
     names = {(1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 1): "white"}
-    return [names[tuple(int(value > 128) for value in pixel)] for pixel in found]  # type: ignore[index]
+    return [names[tuple(int(value > 128) for value in pixel)] for pixel in colours]  # type: ignore[index]
 
 
 def test_an_upright_jpeg_within_the_size_is_kept_byte_for_byte() -> None:
@@ -236,7 +236,7 @@ def test_a_file_that_kills_its_decoder_twice_is_broken_and_others_succeed() -> N
         with ThreadPoolExecutor(4) as threads:
             huge = threads.submit(decoders.read, takes_a_second)
             others = [threads.submit(decoders.read, JPEG) for _ in range(20)]
-            assert {one.result().width for one in others} == {400}
+            assert {future.result().width for future in others} == {400}
             with pytest.raises(PhotoBrokenError, match="ended over it twice") as fault:
                 huge.result()
         assert fault.value.reason is Reason.DECODER_ENDED

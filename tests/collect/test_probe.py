@@ -62,17 +62,17 @@ def test_pictures_on_a_host_that_is_not_allowed_are_told(
 
 @SOURCES
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "cause"),
     [("image:403=1", "HTTP 403"), ("image:html=1", "a web page"), ("image:png=1", "not jpeg")],
 )
 def test_pictures_that_do_not_come_are_told(
-    tmp_path: Path, flickr: StandIn, source: str, rule: str, told: str
+    tmp_path: Path, flickr: StandIn, source: str, rule: str, cause: str
 ) -> None:
     flickr.faults = Faults((parse_rule(rule),))
     done = call_test(make(tmp_path / "party", flickr, source, flickr.image_host))
     assert done.exit_code == 1
     assert "no picture comes from" in done.stderr
-    assert told in done.stderr
+    assert cause in done.stderr
 
 
 def test_one_photograph_that_was_withdrawn_is_no_fault(tmp_path: Path, flickr: StandIn) -> None:

@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from catalog.licences import Licence, get_licences
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
 from collect import recheck
 from collect.errors import KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.results import Licence, get_licences
 from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
@@ -53,9 +53,9 @@ def keep_all(party: Party, folder: Path) -> list[int]:
     known = {"source": Source.FLICKR, "state": PhotoState.FETCHED, "found_at": NOON}
     with party.catalogue.writing() as session:
         photos = []
-        for number, one in enumerate(read_library(folder).photos):
+        for number, photo in enumerate(read_library(folder).photos):
             image = make_image(f"{number:064}", NOON, width=320, height=240, state=ImageState.POOL)
-            photos.append(Photo(source_id=str(one.id), image=image, **known, **terms))
+            photos.append(Photo(source_id=str(photo.id), image=image, **known, **terms))
         session.add_all(photos)
     return [photo.id for photo in photos]
 
@@ -69,7 +69,7 @@ def load(party: Party) -> list[Photo]:
 
 
 def by_file(folder: Path, photos: list[Photo]) -> dict[str, Photo]:
-    names = {str(it.id): it.file.path.name for it in read_library(folder).photos}
+    names = {str(photo.id): photo.file.path.name for photo in read_library(folder).photos}
     return {names[photo.source_id]: photo for photo in photos}
 
 
@@ -83,9 +83,9 @@ def test_deleted_photos_are_withdrawn_and_licences_noted(any_party: Party, tmp_p
     with flickr_after(folder, changes) as flickr:
         party = at_flickr(any_party, flickr)
         assert recheck.count_due(party, NOON) == count
-        found = recheck.recheck_photos(party, on_asked=asked.append, clock=TestClock().clock)
-    told = {"asked": count, "gone": 2, "refused": 1, "relicensed": 1, "images_taken_down": 3}
-    assert +found == told
+        counts = recheck.recheck_photos(party, on_asked=asked.append, clock=TestClock().clock)
+    expected = {"asked": count, "gone": 2, "refused": 1, "relicensed": 1, "images_taken_down": 3}
+    assert +counts == expected
     assert sum(asked) == count
     photos = by_file(folder, load(any_party))
     assert (photos["0001.jpg"].reason or "").startswith("gone: deleted or made private")
@@ -151,8 +151,8 @@ def test_errors_of_flickr_withdraw_no_photo(party: Party, tmp_path: Path, rule: 
     keep_all(party, folder)
     faults = Faults((parse_rule(rule),), seed=3)
     with StandIn(read_library(folder), faults=faults) as flickr:
-        found = recheck.recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
-    assert +found == Counter(asked=COUNT)
+        counts = recheck.recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+    assert +counts == Counter(asked=COUNT)
     assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
 
 
@@ -161,10 +161,10 @@ def test_an_unknown_licence_changes_nothing(party: Party, tmp_path: Path) -> Non
     photos = recheck.load_batch(party, [photo_id])
     strange = {photos[0].source_id: Licence("77", "licence 77", "")}
     licences = get_licences(["4"])
-    found = recheck.settle_batch(party, photos, strange, licences, TestClock().clock)
-    assert +found == Counter(asked=1, unknown_licence=1)
+    counts = recheck.settle_batch(party, photos, strange, licences, TestClock().clock)
+    assert +counts == Counter(asked=1, unknown_licence=1)
     assert load(party)[0].licence_id == "4"
-    assert "unknown licences 1" in recheck.format_recheck(found)
+    assert "unknown licences 1" in recheck.format_recheck(counts)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select, update
 
+from catalog.licences import LICENCES, Licence
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo
@@ -18,7 +19,6 @@ from collect import recheck
 from collect.asking import Asker, CallRefusedError
 from collect.changes import GONE
 from collect.commons import Commons
-from collect.results import LICENCES, Licence
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows, make_image
 from vocparty import main
@@ -40,7 +40,9 @@ class Saying:
         self.answer = answer
         self.asked: list[int] = []
 
-    kind, name, id_form = Source.FLICKR, "Flickr", Asker.id_form
+    kind = Source.FLICKR
+    name = "Flickr"
+    id_form = Asker.id_form
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Answer]:
         self.asked.append(len(photo_ids))
@@ -54,7 +56,8 @@ class Recheck:
     """Rechecks of one party, with a clock and with sources that the test moves."""
 
     def __init__(self, party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.party, self.time = party, TestClock()
+        self.party = party
+        self.time = TestClock()
         self.sources: dict[Source, Saying] = {}
         monkeypatch.setattr(recheck, "check_source", lambda *_given: None)
         monkeypatch.setattr(recheck, "open_source", lambda *given: self.sources[given[-1]])
@@ -129,24 +132,32 @@ def test_the_same_answer_for_all_photos_marks_them_and_changes_nothing(
     assert {photo.state for photo in at_sqlite.photos()} == {PhotoState.FETCHED}
     assert {photo.licence_id for photo in at_sqlite.photos()} == {"4"}
     assert set(load_rows(at_sqlite.party, select(Image.state))) == {ImageState.POOL}
-    told = recheck.describe_doubts(at_sqlite.party)
-    assert told.startswith("Nothing was done about 15 photographs (")
-    assert f"{source} says of 15: {said}. " in told
-    assert "again after 2024-06-01 13:00 UTC" in told
+    sentences = recheck.describe_doubts(at_sqlite.party)
+    assert sentences.startswith("Nothing was done about 15 photographs (")
+    assert f"{source} says of 15: {said}. " in sentences
+    assert "again after 2024-06-01 13:00 UTC" in sentences
 
 
 @pytest.mark.parametrize(
     ("count", "changed", "is_believed"),
-    [(1, 1, True), (2, 1, True), (2, 2, False), (10, 1, True), (19, 2, False), (21, 2, True),
-     (50, 4, True), (50, 5, False)],
-)  # fmt: skip
+    [
+        (1, 1, True),
+        (2, 1, True),
+        (2, 2, False),
+        (10, 1, True),
+        (19, 2, False),
+        (21, 2, True),
+        (50, 4, True),
+        (50, 5, False),
+    ],
+)
 def test_one_change_or_fewer_than_a_tenth_of_a_batch_is_believed_at_once(
     at_sqlite: Recheck, count: int, changed: int, is_believed: bool
 ) -> None:
     at_sqlite.add_photos(count)
-    found = at_sqlite.run(gone_of(*range(changed)))
+    counts = at_sqlite.run(gone_of(*range(changed)))
     name = "gone" if is_believed else "doubted"
-    assert (found["asked"], found[name]) == (count, changed)
+    assert (counts["asked"], counts[name]) == (count, changed)
     assert at_sqlite.count(PhotoState.WITHDRAWN) == changed * is_believed
     assert bool(recheck.describe_doubts(at_sqlite.party)) is not is_believed
 
@@ -154,8 +165,8 @@ def test_one_change_or_fewer_than_a_tenth_of_a_batch_is_believed_at_once(
 def test_changes_of_several_kinds_are_doubted_together(at_sqlite: Recheck) -> None:
     at_sqlite.add_photos(10)
     answers: dict[str, Answer] = {"0": None, "1": LICENCES["0"], "2": STRANGE}
-    found = at_sqlite.run(lambda photo_id: answers.get(photo_id, KEPT))
-    assert found == {"asked": 10, "doubted": 3}
+    counts = at_sqlite.run(lambda photo_id: answers.get(photo_id, KEPT))
+    assert counts == {"asked": 10, "doubted": 3}
     assert len(at_sqlite.marks()) == 3
 
 
@@ -179,8 +190,8 @@ def test_photos_in_doubt_wait_for_their_hour_among_many_that_are_well(at_sqlite:
     with at_sqlite.party.catalogue.writing() as session:
         session.execute(moved.values(source=Source.FLICKR, source_id=Photo.id + 1000))
     ids = {photo.source_id for photo in at_sqlite.photos() if photo.doubt}
-    found = at_sqlite.run(lambda photo_id: None if photo_id in ids else KEPT)
-    assert (found["asked"], found["doubted"]) == (43, 3)
+    counts = at_sqlite.run(lambda photo_id: None if photo_id in ids else KEPT)
+    assert (counts["asked"], counts["doubted"]) == (43, 3)
     at_sqlite.wait(HOUR)
     assert at_sqlite.run(lambda photo_id: None if photo_id in ids else KEPT)["gone"] == 3
 
@@ -193,7 +204,9 @@ def test_the_same_answer_an_hour_later_withdraws_the_photos(rechecking: Recheck)
     assert rechecking.marks() == [(GONE, NOON)] * 15
     rechecking.wait(timedelta(seconds=1))
     assert rechecking.run(gone) == {"asked": 15, "gone": 15, "images_taken_down": 15}
-    assert {(it.state, it.reason) for it in rechecking.photos()} == {(PhotoState.WITHDRAWN, GONE)}
+    assert {(photo.state, photo.reason) for photo in rechecking.photos()} == {
+        (PhotoState.WITHDRAWN, GONE)
+    }
     assert rechecking.marks() == []
     assert recheck.describe_doubts(rechecking.party) == ""
 
@@ -218,8 +231,8 @@ def test_only_photos_of_which_the_same_is_said_again_are_withdrawn(at_sqlite: Re
     at_sqlite.wait(HOUR)
     answers: dict[str, Answer] = {str(number): LICENCES["0"] for number in range(3)}
     answers |= {str(number): None for number in range(3, 9)}
-    found = at_sqlite.run(lambda photo_id: answers.get(photo_id, KEPT))
-    assert found == {"asked": 15, "gone": 6, "images_taken_down": 6, "doubted": 3, "cleared": 6}
+    counts = at_sqlite.run(lambda photo_id: answers.get(photo_id, KEPT))
+    assert counts == {"asked": 15, "gone": 6, "images_taken_down": 6, "doubted": 3, "cleared": 6}
     said = "licence: changed to All Rights Reserved"
     assert at_sqlite.marks() == [(said, NOON + HOUR)] * 3  # another answer: its hour begins now
     at_sqlite.wait(HOUR)
@@ -261,9 +274,11 @@ def test_one_source_that_fails_costs_the_other_nothing(at_sqlite: Recheck) -> No
     at_sqlite.add_photos(15)
     at_sqlite.add_photos(20, Source.COMMONS)
     at_sqlite.sources[Source.COMMONS] = Saying(gone_of(3))
-    found = at_sqlite.run(gone)
-    assert found == {"asked": 35, "doubted": 15, "gone": 1, "images_taken_down": 1}
-    withdrawn = [it.source for it in at_sqlite.photos() if it.state is PhotoState.WITHDRAWN]
+    counts = at_sqlite.run(gone)
+    assert counts == {"asked": 35, "doubted": 15, "gone": 1, "images_taken_down": 1}
+    withdrawn = [
+        photo.source for photo in at_sqlite.photos() if photo.state is PhotoState.WITHDRAWN
+    ]
     assert withdrawn == [Source.COMMONS]
 
 
@@ -413,7 +428,7 @@ def collected(tmp_path: Path, count: int) -> Iterator[tuple[Path, Path]]:
 def call(party: Path, flickr: StandIn) -> Result:
     settings = (party / "party.toml").read_text().splitlines()
     changed = [
-        f'api_url = "{flickr.api_url}"' if it.startswith("api_url") else it for it in settings
+        f'api_url = "{flickr.api_url}"' if line.startswith("api_url") else line for line in settings
     ]
     (party / "party.toml").write_text("\n".join(changed) + "\n")
     return CliRunner().invoke(main, ["collect", "--recheck", "--party", str(party)])
@@ -448,10 +463,11 @@ def test_commons_that_misses_all_pages_withdraws_none(party: Party, tmp_path: Pa
     keep_all(party, folder)
     with party.catalogue.writing() as session:
         for photo in session.scalars(select(Photo)):
-            photo.source, photo.licence_id = Source.COMMONS, "cc-by-2.0"
+            photo.source = Source.COMMONS
+            photo.licence_id = "cc-by-2.0"
     with flickr_after(folder, {number: {"state": "deleted"} for number in range(12)}) as commons:
-        found = recheck.recheck_photos(at_flickr(party, commons), clock=TestClock().clock)
-        assert +found == {"asked": 12, "doubted": 12}
+        counts = recheck.recheck_photos(at_flickr(party, commons), clock=TestClock().clock)
+        assert +counts == {"asked": 12, "doubted": 12}
         assert commons.requests["commons pages"] == 1
     assert set(load_rows(party, select(Photo.state))) == {PhotoState.FETCHED}
 
@@ -461,10 +477,12 @@ def test_a_commons_answer_in_parts_is_read_to_its_end() -> None:
     info = {"imageinfo": [{"extmetadata": licence}]}
     gone_page = {"pageid": 3, "missing": True}
     parts: list[dict[str, Any]] = [
-        {"query": {"pages": [{"pageid": 1, **info}, {"pageid": 2}, gone_page]},
-         "continue": {"iicontinue": "B.jpg|1", "continue": "||"}},
+        {
+            "query": {"pages": [{"pageid": 1, **info}, {"pageid": 2}, gone_page]},
+            "continue": {"iicontinue": "B.jpg|1", "continue": "||"},
+        },
         {"query": {"pages": [{"pageid": 1}, {"pageid": 2, **info}, gone_page]}},
-    ]  # fmt: skip
+    ]
     asked: list[dict[str, str]] = []
     commons = Commons.__new__(Commons)
 
@@ -473,9 +491,11 @@ def test_a_commons_answer_in_parts_is_read_to_its_end() -> None:
         return read(parts[len(asked) - 1])
 
     commons._call = call_part  # type: ignore[method-assign, assignment]
-    found = commons.recheck(["1", "2", "3"])
-    assert {name: licence and licence.id for name, licence in found.items()} == {
-        "1": "cc-by-2.0", "2": "cc-by-2.0", "3": None,
-    }  # fmt: skip
+    licences = commons.recheck(["1", "2", "3"])
+    assert {name: licence and licence.id for name, licence in licences.items()} == {
+        "1": "cc-by-2.0",
+        "2": "cc-by-2.0",
+        "3": None,
+    }
     assert "iicontinue" not in asked[0]
     assert asked[1]["iicontinue"] == "B.jpg|1"

@@ -12,12 +12,13 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.licences import LICENCES, Licence, get_licences
 from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
 from collect import rows
-from collect.results import LICENCES, FoundPhoto, Licence, get_licences
+from collect.results import FoundPhoto
 from collect.strata import Window
 from tests.rows import at_once, load_rows, reading, writing
 
@@ -27,10 +28,10 @@ from .rows import NOON, add_photos, load_query
 def test_keywords_are_loaded_in_a_fixed_order_with_their_query_ids(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         words = {"dog": ["hound"], "cat": ["tabby", "feline"]}
-        found = rows.load_keywords(session, words, any_party.preset.class_ids)
-    assert list(found) == ["cat", "dog"]
-    assert [keyword.text for keyword in found["cat"]] == ["feline", "tabby"]
-    assert found["dog"][0].query_id == load_query(any_party, "dog", "hound").id
+        keywords = rows.load_keywords(session, words, any_party.preset.class_ids)
+    assert list(keywords) == ["cat", "dog"]
+    assert [keyword.text for keyword in keywords["cat"]] == ["feline", "tabby"]
+    assert keywords["dog"][0].query_id == load_query(any_party, "dog", "hound").id
 
 
 def seed_tabby(session: Session) -> int:
@@ -148,7 +149,7 @@ def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = 
 def test_the_caps_limit_photos_of_an_owner_and_of_an_owners_day() -> None:
     photos = [photo(1), photo(2), photo(3, day=2), photo(4, day=3), photo(5, "bo"), photo(6, "bo")]
     chosen = rows.choose_within(photos, rows.Room(caps(2, 1)), 10)
-    assert [one.source_id for one in chosen] == ["1", "3", "5"]
+    assert [row.source_id for row in chosen] == ["1", "3", "5"]
 
 
 def test_no_more_photos_are_chosen_than_wanted() -> None:
@@ -158,10 +159,10 @@ def test_no_more_photos_are_chosen_than_wanted() -> None:
 
 def test_the_day_cap_uses_the_date_taken_where_it_is_known() -> None:
     burst = [photo(number, day=number, taken="2014-08-01 10:00:00") for number in (1, 2)]
-    unsure = [replace(one, source_id=f"u{one.source_id}", taken_at_unknown=True) for one in burst]
+    unsure = [replace(row, source_id=f"u{row.source_id}", taken_at_unknown=True) for row in burst]
     room = rows.Room(replace(caps(9, 1), dates="taken"))
     chosen = rows.choose_within([*burst, *unsure], room, 9)
-    assert [one.source_id for one in chosen] == ["1", "u1", "u2"]
+    assert [row.source_id for row in chosen] == ["1", "u1", "u2"]
 
 
 @pytest.mark.parametrize(
@@ -195,19 +196,21 @@ def test_concurrent_threads_never_exceed_the_caps(any_party: Party) -> None:
     def choose(session: Session, thread: int, number: int) -> int:
         rows.lock_caps(session)
         room = rows.load_room(session, ["ann"], caps(PER_OWNER, PER_DAY))
-        own = [photo(number * 1000 + thread * 10 + day, day=day) for day in (1, 2, 3)]
-        chosen = rows.choose_within([replace(it, image_url="x") for it in own], room, PER_SEARCH)
+        photos = [photo(number * 1000 + thread * 10 + day, day=day) for day in (1, 2, 3)]
+        chosen = rows.choose_within(
+            [replace(row, image_url="x") for row in photos], room, PER_SEARCH
+        )
         return rows.insert_found(session, chosen, rows.Finding(query_id, None, 1, NOON))
 
     def draw(thread: int) -> int:
-        found = 0
+        inserted = 0
         for number in range(ROUNDS):
             gate.wait()
-            found += writing(any_party, choose, thread, number)
-        return found
+            inserted += writing(any_party, choose, thread, number)
+        return inserted
 
     with ThreadPoolExecutor(THREADS) as threads:
-        found = sum(threads.map(draw, range(THREADS)))
+        inserted = sum(threads.map(draw, range(THREADS)))
     days = Counter(load_rows(any_party, select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
-    assert found == days.total() == 3  # one for each day; the owner has room for four
+    assert inserted == days.total() == 3  # one for each day; the owner has room for four
     assert max(days.values()) == PER_DAY

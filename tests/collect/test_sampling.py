@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.preset import load_preset
 from catalog.states import ImageState, PhotoState, Source
@@ -22,7 +23,6 @@ from collect.query_yield import (
     plan_targets,
     recount_yields,
 )
-from collect.results import get_licences
 from collect.strata import (
     RELOAD_DRAWS,
     Keyword,
@@ -79,8 +79,8 @@ def test_strata_are_about_a_year_long_and_leave_no_gap() -> None:
     span = whole_range(date(2005, 1, 1), date(2019, 12, 31))
     strata = cut_strata(span)
     assert len(strata) == 15
-    assert {one.secs for one in strata} == {span.secs // 15}
-    assert [one.end for one in strata[:-1]] == [one.start for one in strata[1:]]
+    assert {stratum.secs for stratum in strata} == {span.secs // 15}
+    assert [stratum.end for stratum in strata[:-1]] == [stratum.start for stratum in strata[1:]]
     assert (strata[0].start, strata[-1].end) == (span.start, span.end)
     assert len(cut_strata(whole_range(date(2019, 1, 1), date(2019, 3, 31)))) == 12
 
@@ -168,8 +168,8 @@ def queries(any_party: Party) -> tuple[int, int]:
 def load_yields(party: Party) -> list[tuple[int, int]]:
     """The kept and useful images of the two queries, recounted."""
     recount_yields(party)
-    found = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
-    return [(query.kept, query.useful) for query in found]
+    queries = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
+    return [(query.kept, query.useful) for query in queries]
 
 
 @pytest.mark.parametrize(
@@ -253,14 +253,14 @@ def test_classes_end_up_even_although_searches_of_one_find_fewer_photographs() -
     brings = {"a": 10, "b": 3, "c": 7}
     keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
     for seed in range(20):
-        found = Counter[str]()
+        drawn = Counter[str]()
         rng = random.Random(seed)
         chooser = Balanced(plan_targets(names, {}, 300, 300), ClassCounts)
-        while found.total() < 300:
+        while drawn.total() < 300:
             keyword = chooser.choose(rng, keywords)
-            found[keyword.class_name] += brings[keyword.class_name]
+            drawn[keyword.class_name] += brings[keyword.class_name]
             chooser.count_found(keyword, brings[keyword.class_name])
-        assert all(85 <= found[name] <= 115 for name in names), found
+        assert all(85 <= drawn[name] <= 115 for name in names), drawn
 
 
 def test_waiting_images_count_by_the_yield_of_their_query() -> None:

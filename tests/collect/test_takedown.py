@@ -96,7 +96,9 @@ def states(party: Party) -> list[tuple[PhotoState, ImageState | None]]:
         return [(photo.state, photo.image.state if photo.image else None) for photo in photos]
 
 
-@pytest.mark.parametrize("state", [it for it in ImageState if it is not ImageState.TAKEN_DOWN])
+@pytest.mark.parametrize(
+    "state", [state for state in ImageState if state is not ImageState.TAKEN_DOWN]
+)
 def test_an_image_can_be_taken_down_from_every_state(party: Party, state: ImageState) -> None:
     add_photo(party, "77", image="a", image_state=state)
     plan = withdraw(party, "flickr:77")
@@ -319,17 +321,17 @@ def test_erasing_deletes_masks_and_copies_that_no_other_image_uses(any_party: Pa
         text: any_party.store.put(text.encode())
         for text in ("mask", "shared mask", "copy", "of no image")
     }
-    one, two, stripped = (digest_of(it.encode()) for it in ("one", "two", "stripped"))
+    first, second, stripped = (digest_of(name.encode()) for name in ("one", "two", "stripped"))
     record_release(
         any_party,
-        {one: put["copy"], two: stripped},
+        {first: put["copy"], second: stripped},
         {
             1: {"SegmentationClass": put["mask"], "SegmentationObject": put["shared mask"]},
             2: {"SegmentationClass": put["shared mask"]},
         },
     )
     assert erase(any_party, "flickr:0", "flickr:2").images_erased == (1,)
-    left = {two, stripped, put["shared mask"], put["of no image"]}
+    left = {second, stripped, put["shared mask"], put["of no image"]}
     assert set(any_party.store.digests()) == left
     assert erase(any_party, "flickr:1").images_erased == (2,)
     assert set(any_party.store.digests()) == {put["of no image"]}
@@ -346,7 +348,7 @@ def test_erased_bytes_are_deleted_when_imported_again(party: Party, tmp_path: Pa
     again = CliRunner().invoke(main, words)
     assert "identical files 1." in again.stdout
     assert list(party.store.digests()) == []
-    assert {one.state for one in load_rows(party, select(Image))} == {ImageState.TAKEN_DOWN}
+    assert {image.state for image in load_rows(party, select(Image))} == {ImageState.TAKEN_DOWN}
 
 
 def test_an_interrupted_erasure_is_completed(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,7 +374,8 @@ def test_a_disk_that_goes_away_during_an_erasure_is_told_with_what_is_left_to_do
     party: Party, tmp_path: Path
 ) -> None:
     store_images(party, "a", "b")
-    away, folder = tmp_path / "away", party.store.folder
+    away = tmp_path / "away"
+    folder = party.store.folder
     assert folder is not None
 
     def unmount() -> datetime:  # the clock is read between the withdrawal and the erasure
@@ -443,7 +446,9 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
     (gone,) = plan.images_erased
     assert plan.releases == ("VOC2026",)
     again = export_release(party, tmp_path / "again", year=2026, at=NOON)
-    assert list(again.withdrawn) == [it.public_id for it in before.images if it.row.id == gone]
+    assert list(again.withdrawn) == [
+        image.public_id for image in before.images if image.row.id == gone
+    ]
     (photo,) = next(image for image in before.images if image.row.id == gone).row.photos
     assert photo.owner_name
     stored = b"".join(party.store.get(digest) for digest in party.store.digests())
@@ -460,7 +465,8 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
 def test_a_withdrawn_photo_is_not_recorded_after_its_download(party: Party) -> None:
     photo_id = add_photo(party, "1", **HELD)
     withdraw(party, "flickr:1")
-    claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
+    claim = Claim(photo_id, "me", 1, "", None)
+    picture = CollectedPicture(b"x", 10, 10)
     with party.catalogue.writing() as session:
         stored = picture.as_stored("a" * 64)
         assert record_kept(session, claim, stored, party.store, NOON) is Outcome.LATE
@@ -484,7 +490,8 @@ def test_an_image_stays_while_another_photo_uses_it(any_party: Party) -> None:
 def leave_orphan(party: Party, data: bytes, *, age: timedelta = timedelta(hours=2)) -> str:
     """The digest of a file that a killed collector stored and did not record."""
     sha256 = party.store.put(data)
-    path, at = party.store.local_path(sha256), (NOON - age).timestamp()
+    path = party.store.local_path(sha256)
+    at = (NOON - age).timestamp()
     assert path is not None
     os.utime(path, (at, at))
     return sha256
@@ -515,12 +522,12 @@ def test_a_file_that_the_party_did_not_store_is_never_deleted(any_party: Party) 
 
 
 def test_files_that_a_release_names_are_no_orphans(party: Party) -> None:
-    copy, told = (leave_orphan(party, data) for data in (b"copy", b"told"))
+    copy, noted = (leave_orphan(party, data) for data in (b"copy", b"told"))
     with party.catalogue.writing() as session:
-        settings = {"encoded": {"a" * 64: copy}, "notes": {"kept": {"README.md": told}}}
+        settings = {"encoded": {"a" * 64: copy}, "notes": {"kept": {"README.md": noted}}}
         session.add(Release(name="VOC2026", year=2026, settings=settings, created_at=NOON))
     assert tidy_store(party, NOON) == 0
-    assert set(party.store.digests()) == {copy, told}
+    assert set(party.store.digests()) == {copy, noted}
 
 
 def test_many_files_without_rows_are_kept(party: Party, caplog: pytest.LogCaptureFixture) -> None:
@@ -538,7 +545,8 @@ def test_many_files_without_rows_are_kept(party: Party, caplog: pytest.LogCaptur
 def test_a_file_is_deleted_if_its_photo_is_withdrawn_during_the_download(
     party: Party, flickr: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fetch, stored = Fetching.fetch, list[str]()
+    fetch = Fetching.fetch
+    stored = list[str]()
 
     def fetch_and_withdraw_the_first(fetching: Fetching, *given: Any) -> StoredPicture:
         picture = fetch(fetching, *given)

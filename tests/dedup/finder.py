@@ -40,12 +40,16 @@ def hold_signatures(signatures: Sequence[Signature]) -> Source:
     """A source of these signatures, named by their places."""
 
     def load_views(places: Ids) -> ViewTable:
-        return make_view_table(places.tolist(), [signatures[it].views for it in places.tolist()])
+        return make_view_table(
+            places.tolist(), [signatures[place].views for place in places.tolist()]
+        )
 
     def load_known(places: Ids) -> dict[int, Shown]:
         return {place: signatures[place] for place in places.tolist()}
 
-    return Source(load_views, lambda it: [signatures[n].words for n in it.tolist()], load_known)
+    return Source(
+        load_views, lambda places: [signatures[n].words for n in places.tolist()], load_known
+    )
 
 
 def sign(image: Image.Image, quality: int = 90) -> Signature:

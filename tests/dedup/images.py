@@ -78,8 +78,8 @@ def add_hashed(
         image.quality = quality
         image.hash_recipe = recipe
         image.state = state
-        own = {"image_id": image_id, "recipe": recipe, "real_px": size_wh[0] * size_wh[1]}
-        session.add(Signature(**hashed.signature | own))
+        fields = {"image_id": image_id, "recipe": recipe, "real_px": size_wh[0] * size_wh[1]}
+        session.add(Signature(**hashed.signature | fields))
     return image_id
 
 

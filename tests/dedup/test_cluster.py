@@ -79,8 +79,13 @@ def empty() -> Iterator[Any]:
 def add_photographs(party: Party) -> dict[int, int]:
     """Two photographs and a copy of each; the kept one for each copy."""
     photographs = [originals()[name] for name in ("coffee", "rocket")]
-    kept = [add_file(party, jpeg(it), size_wh=it.size) for it in photographs]
-    copies = [add_file(party, jpeg(resize(it, 0.5)), size_wh=(250, 188)) for it in photographs]
+    kept = [
+        add_file(party, jpeg(photograph), size_wh=photograph.size) for photograph in photographs
+    ]
+    copies = [
+        add_file(party, jpeg(resize(photograph, 0.5)), size_wh=(250, 188))
+        for photograph in photographs
+    ]
     return dict(zip(copies, kept, strict=True))
 
 

@@ -212,7 +212,7 @@ def test_the_less_recompressed_of_equal_copies_is_kept(party: Party) -> None:
     good = add(party, image, 90)
     enlarged = jpeg(transformations.resize(1.6)(image, Random(1)), 85)
     others = [save(image.resize((800, 600)), "WEBP", quality=99), enlarged]
-    copies = [add_file(party, read_picture(it, limits).data) for it in others]
+    copies = [add_file(party, read_picture(other, limits).data) for other in others]
     copies.append(add_file(party, save(image, "WEBP", quality=90), size_wh=image.size))
     run(party)
     assert load_duplicates(party) == dict.fromkeys([poor, *copies], good)
@@ -264,7 +264,7 @@ def test_both_copies_stay_linked_to_their_original(party: Party, order: tuple[in
     for number in order:
         ids[number] = add(party, made[number])
         run(party)
-    assert load_ties(party) >= {frozenset((ids[0], ids[it])) for it in (1, 2)}
+    assert load_ties(party) >= {frozenset((ids[0], ids[number])) for number in (1, 2)}
 
 
 def test_one_original_is_kept_of_all_its_copies(party: Party) -> None:
@@ -278,16 +278,16 @@ def test_one_original_is_kept_of_all_its_copies(party: Party) -> None:
 def test_photographs_beside_one_picture_are_each_tied_to_their_original(party: Party) -> None:
     """They have more features in common with one another than with what they were made of."""
     images = [
-        originals()[it] for it in ("coffee", "chelsea", "rocket", "china", "flower", "camera")
+        originals()[name] for name in ("coffee", "chelsea", "rocket", "china", "flower", "camera")
     ]
     made = [add(party, image) for image in images]
     run(party)
     beside = originals()["motorcycle_left"]
-    sheets = [Image.new("RGB", (2 * it.width, it.height)) for it in images]
+    sheets = [Image.new("RGB", (2 * image.width, image.height)) for image in images]
     for sheet, image in zip(sheets, images, strict=True):
         sheet.paste(beside.resize(image.size))
         sheet.paste(image, (image.width, 0))
-    pairs = list(zip((add(party, it) for it in sheets), made, strict=True))
+    pairs = list(zip((add(party, sheet) for sheet in sheets), made, strict=True))
     run(party)
     assert load_ties(party) >= set(map(frozenset, pairs))
 

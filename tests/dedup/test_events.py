@@ -34,8 +34,8 @@ def pairs(shots: list[Shot], new: set[int], gap_secs: float = 60) -> set[tuple[i
     """The pairs of all owners; each owner is searched separately, as the catalogue gives them."""
     return {
         (near.first_id, near.second_id)
-        for owner in {one.owner for one in shots}
-        for near in find_near_shots([one for one in shots if one.owner == owner], new, gap_secs)
+        for owner in {shot.owner for shot in shots}
+        for near in find_near_shots([shot for shot in shots if shot.owner == owner], new, gap_secs)
     }
 
 
@@ -81,10 +81,10 @@ def test_a_thousand_shots_of_one_second_give_a_limited_number_of_pairs() -> None
 def test_exactly_the_shots_within_the_gap_are_paired(drawn: list[tuple[int, str]]) -> None:
     shots = [shot(number, secs, owner) for number, (secs, owner) in enumerate(drawn)]
     expected = {
-        (one, other)
-        for one in range(len(drawn))
-        for other in range(one + 1, len(drawn))
-        if drawn[one][1] == drawn[other][1] and abs(drawn[one][0] - drawn[other][0]) <= 60
+        (first, other)
+        for first in range(len(drawn))
+        for other in range(first + 1, len(drawn))
+        if drawn[first][1] == drawn[other][1] and abs(drawn[first][0] - drawn[other][0]) <= 60
     }
     assert pairs(shots, set(range(len(drawn)))) == expected
 
@@ -132,9 +132,9 @@ def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
 @pytest.mark.parametrize(
     ("change", "owner", "second", "relation"),
     [
-        (lambda it: shift(it, 0.06), "ann", "02", "same_event"),  # a burst
-        (lambda it: shift(it, 0.06), "bob", "02", "duplicate"),
-        (lambda it: resize(it, 0.5), "ann", "00", "duplicate"),  # uploaded twice
+        (lambda image: shift(image, 0.06), "ann", "02", "same_event"),  # a burst
+        (lambda image: shift(image, 0.06), "bob", "02", "duplicate"),
+        (lambda image: resize(image, 0.5), "ann", "00", "duplicate"),  # uploaded twice
     ],
 )
 def test_two_shots_of_one_scene_are_linked_by_owner_and_time(
@@ -142,15 +142,15 @@ def test_two_shots_of_one_scene_are_linked_by_owner_and_time(
 ) -> None:
     """They arrive together or in two runs."""
     scene = originals()["coffee"]
-    one = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
+    first = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
     if is_later:
         run(any_party)
     other = add_shot(any_party, change(scene), owner, f"2012-06-01 12:00:{second}")
     run(any_party)
-    found = {it: load_duplicates(any_party, it) for it in ("same_event", "duplicate")}
-    assert found == {"same_event": {}, "duplicate": {}} | {relation: {other: one}}
+    duplicates = {kind: load_duplicates(any_party, kind) for kind in ("same_event", "duplicate")}
+    assert duplicates == {"same_event": {}, "duplicate": {}} | {relation: {other: first}}
     state = "pool" if relation == "same_event" else "duplicate"
-    assert load_states(any_party) == {one: "pool", other: state}
+    assert load_states(any_party) == {first: "pool", other: state}
 
 
 def test_different_scenes_taken_in_one_minute_are_not_linked(party: Party) -> None:
@@ -163,8 +163,10 @@ def test_different_scenes_taken_in_one_minute_are_not_linked(party: Party) -> No
 def test_shots_only_uploaded_together_are_linked_if_very_similar(party: Party) -> None:
     scene = originals()["coffee"]
     pictures = (scene, blend(scene, 0.65), disturb(scene))
-    files = (jpeg(it, quality) for it, quality in zip(pictures, (92, 92, 80), strict=True))
-    first, alike, less = (add_file(party, it, size_wh=scene.size) for it in files)
+    files = (
+        jpeg(picture, quality) for picture, quality in zip(pictures, (92, 92, 80), strict=True)
+    )
+    first, alike, less = (add_file(party, file, size_wh=scene.size) for file in files)
     for image_id, owner in ((first, "ann"), (alike, "ann"), (first, "bob"), (less, "bob")):
         add_photo(party, image_id, owner_id=owner, uploaded_at=UPLOAD)
     run(party)

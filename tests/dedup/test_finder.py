@@ -75,9 +75,12 @@ def test_different_photographs_and_their_pieces_are_not_merged() -> None:
     assert len(named) > 200
     names = list(named)
     merged = list_merged(
-        [sign_original(it) if it in originals() else sign(image) for it, image in named.items()]
+        [
+            sign_original(name) if name in originals() else sign(image)
+            for name, image in named.items()
+        ]
     )
-    assert [(names[one], names[other]) for one, other in merged] == []
+    assert [(names[first], names[other]) for first, other in merged] == []
 
 
 @pytest.mark.parametrize(("name", "gain"), [("china", 0.04), ("coffee", 0.03), ("flower", 0.03)])
@@ -104,10 +107,10 @@ def paint_clouds(seed: int) -> Image.Image:
 )
 def test_a_copy_of_a_cloudy_sky_is_found_by_its_hash(name: str) -> None:
     skies = [paint_clouds(seed) for seed in range(8)]
-    assert min(len(sign(it).features.points) for it in skies) < 12
-    copies = [sign_file(change(it, name)) for it in skies]
-    found = relate(*(sign(it) for it in skies), *copies)
-    assert found == {(place, place + 8): Relation.DUPLICATE for place in range(8)}
+    assert min(len(sign(sky).features.points) for sky in skies) < 12
+    copies = [sign_file(change(sky, name)) for sky in skies]
+    relations = relate(*(sign(sky) for sky in skies), *copies)
+    assert relations == {(place, place + 8): Relation.DUPLICATE for place in range(8)}
 
 
 def paint(levels: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Image.Image:
@@ -157,10 +160,10 @@ def test_a_collage_is_never_merged_with_its_photographs() -> None:
     for number, photograph in enumerate(photographs):
         shown = photograph.resize((392, 292))
         sheet.paste(shown, (4 + number % 2 * 400, 4 + number // 2 * 300))
-    found = relate(*(sign(photograph) for photograph in photographs), sign(sheet))
-    assert set(found.values()) <= {Relation.COLLAGE}
-    assert len(found) >= 2
-    assert all(ids[1] == 4 for ids in found)
+    relations = relate(*(sign(photograph) for photograph in photographs), sign(sheet))
+    assert set(relations.values()) <= {Relation.COLLAGE}
+    assert len(relations) >= 2
+    assert all(ids[1] == 4 for ids in relations)
 
 
 def test_collages_with_one_photograph_in_common_are_not_merged() -> None:

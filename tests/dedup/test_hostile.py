@@ -131,7 +131,9 @@ def test_extremely_thin_or_tiny_images_are_merged_with_nothing(size: tuple[int, 
 def test_a_run_over_hostile_files_finishes_and_records_each(any_party: Party) -> None:
     kept = add_file(any_party, save(rocket(), "PNG"))  # lossless, and the first
     readable = [add_file(any_party, make()) for make in READABLE.values()]
-    shapeless = [add_file(any_party, make_noise(one, it)) for one in SHAPELESS for it in (1, 2)]
+    shapeless = [
+        add_file(any_party, make_noise(size, seed)) for size in SHAPELESS for seed in (1, 2)
+    ]
     broken = [add_file(any_party, make()) for make in BROKEN.values()]
     vanished = add_row(any_party, digest_of(b"vanished"))
     stay = 1 + len(set(shapeless))

@@ -53,15 +53,15 @@ def load_signatures(party: Party) -> dict[int, bytes]:
 
 def add_earlier_images(party: Party) -> dict[str, int]:
     """Four photographs with a copy each, and a shot of the same event as the first."""
-    found = {}
+    ids = {}
     for name in ("coffee", "chelsea", "rocket", "china"):
-        found[name] = add_file(party, jpeg(originals()[name]), size_wh=(500, 400))
+        ids[name] = add_file(party, jpeg(originals()[name]), size_wh=(500, 400))
         add_file(party, jpeg(resize(originals()[name], 0.6)), size_wh=(300, 240))
     shot = add_file(party, jpeg(crop_sides(originals()["coffee"], 0.08)), size_wh=(460, 370))
-    for image_id, second in ((found["coffee"], 1), (shot, 4)):
+    for image_id, second in ((ids["coffee"], 1), (shot, 4)):
         taken = f"2012-06-01 12:00:0{second}"
         add_photo(party, image_id, owner_id="ann", taken_at_text=taken)
-    return found
+    return ids
 
 
 def remove_files(party: Party) -> None:
@@ -75,7 +75,7 @@ def remove_files(party: Party) -> None:
 
 @pytest.mark.slow
 def test_a_new_image_is_matched_without_rehashing_the_old_ones(any_party: Party) -> None:
-    found = add_earlier_images(any_party)
+    ids = add_earlier_images(any_party)
     first = Watcher()
     remove_duplicates(any_party, workers=1, watch=first)
     assert first.done["Hashing"] == 9
@@ -88,7 +88,7 @@ def test_a_new_image_is_matched_without_rehashing_the_old_ones(any_party: Party)
     done = remove_duplicates(any_party, workers=1, clock=lambda: LATER, watch=second)
     assert done == DedupSummary(hashed=1, duplicates=1)
     assert second.done == {"Hashing": 1, "Verifying": 1, "Deciding": 1}
-    assert load_duplicates(any_party)[new] == found["rocket"]
+    assert load_duplicates(any_party)[new] == ids["rocket"]
     assert load_decisions(any_party)[:-1] == before
     after = load_signatures(any_party)
     assert {image_id: after[image_id] for image_id in signatures} == signatures

@@ -79,20 +79,20 @@ def test_a_hashed_image_stores_its_hashes_and_their_recipe(any_party: Party) -> 
     data = jpeg(originals()["flower"])
     image_id = add_file(any_party, data)
     run(any_party)
-    found = load_image(any_party, image_id)
+    image = load_image(any_party, image_id)
     expected = hash_image(data)
-    assert {name: getattr(found, name) for name in expected.image} == expected.image
-    assert found.hash_recipe == RECIPE
+    assert {name: getattr(image, name) for name in expected.image} == expected.image
+    assert image.hash_recipe == RECIPE
     with any_party.catalogue.reading() as session:
         signature = session.get_one(Signature, image_id)
     assert {name: getattr(signature, name) for name in expected.signature} == expected.signature
-    assert found.state is ImageState.POOL
+    assert image.state is ImageState.POOL
 
 
 @pytest.mark.parametrize("recipe", [None, "v0"])
-@pytest.mark.parametrize("found", [b"other bytes", None])
+@pytest.mark.parametrize("content", [b"other bytes", None])
 def test_an_image_with_a_missing_file_waits_until_it_is_back(
-    party: Party, found: bytes | None, recipe: str | None
+    party: Party, content: bytes | None, recipe: str | None
 ) -> None:
     add_file(party, jpeg(originals()["coffee"]))
     data = jpeg(originals()["rocket"])
@@ -104,7 +104,7 @@ def test_an_image_with_a_missing_file_waits_until_it_is_back(
             image.hash_recipe = recipe
     path = party.store.local_path(digest_of(data))
     assert path is not None
-    path.unlink() if found is None else path.write_bytes(found)
+    path.unlink() if content is None else path.write_bytes(content)
     before = load_image(party, image_id)
     assert run(party) == DedupSummary(hashed=1, pool=1, waiting=1)
     assert (load_image(party, image_id).state, before.reason) == (before.state, None)
@@ -142,7 +142,8 @@ def test_a_plain_image_can_be_a_copy_of_a_rich_one(any_party: Party, quality: fl
 def test_the_best_copy_replaces_a_taken_down_image(any_party: Party, quality: float) -> None:
     kept = add_hashed(any_party, 0)
     first, second, third = (
-        add_hashed(any_party, 0, size_wh=(400 - 10 * it, 300), quality=quality) for it in range(3)
+        add_hashed(any_party, 0, size_wh=(400 - 10 * number, 300), quality=quality)
+        for number in range(3)
     )
     run(any_party)
     assert load_duplicates(any_party) == {first: kept, second: kept, third: kept}

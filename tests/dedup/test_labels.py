@@ -27,14 +27,14 @@ def add_organiser(session: Session) -> int:
     return person.id
 
 
-def split(party: Party, one: int, other: int) -> int:
-    return say(party, one, other, Verdict.DIFFERENT)
+def split(party: Party, image_id: int, other: int) -> int:
+    return say(party, image_id, other, Verdict.DIFFERENT)
 
 
-def say(party: Party, one: int, other: int, verdict: Verdict) -> int:
+def say(party: Party, image_id: int, other: int, verdict: Verdict) -> int:
     with party.catalogue.writing() as session:
         person_id = session.scalar(select(Person.id)) or add_organiser(session)
-        return label_pair(session, one, other, verdict, person_id=person_id, at=LATER).id
+        return label_pair(session, image_id, other, verdict, person_id=person_id, at=LATER).id
 
 
 def undo(party: Party, label_id: int) -> bool:
@@ -138,8 +138,8 @@ def test_precision_counts_peoples_labels_on_the_rules_decisions(party: Party) ->
     split(party, *pairs[2])
     split(party, *pairs[3])
     say(party, pairs[0][0], pairs[1][0], Verdict.DIFFERENT)  # of these the rules said nothing
-    [found] = reading(party, load_agreement)
-    assert (found.relation, found.confirmed, found.looked_at) == ("duplicate", 2, 4)
+    [agreement] = reading(party, load_agreement)
+    assert (agreement.relation, agreement.confirmed, agreement.looked_at) == ("duplicate", 2, 4)
 
 
 def test_only_the_newest_label_of_a_pair_holds(party: Party) -> None:
@@ -156,12 +156,12 @@ def test_only_the_newest_label_of_a_pair_holds(party: Party) -> None:
 
 
 def test_a_label_needs_two_existing_images(party: Party) -> None:
-    one = add_hashed(party, 1)
+    image_id = add_hashed(party, 1)
     run(party)
     with pytest.raises(LabelError, match="named twice"):
-        split(party, one, one)
+        split(party, image_id, image_id)
     with pytest.raises(LabelError, match="Image 99 does not exist"):
-        split(party, one, 99)
+        split(party, image_id, 99)
 
 
 def swap(party: Party, image_id: int, kept_id: int) -> int:

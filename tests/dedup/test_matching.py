@@ -20,11 +20,15 @@ from .photographs import crop_sides, originals
 
 @cache
 def many_signatures() -> list[Signature]:
-    found = []
+    signatures = []
     for name in PHOTOGRAPHS:
         image = originals()[name]
-        found += [sign_original(name), sign(crop_sides(image, 0.1)), sign(ImageOps.mirror(image))]
-    return found
+        signatures += [
+            sign_original(name),
+            sign(crop_sides(image, 0.1)),
+            sign(ImageOps.mirror(image)),
+        ]
+    return signatures
 
 
 def match(is_new: list[bool], part_images: int) -> list[Pair]:
@@ -48,11 +52,11 @@ def match_all() -> list[Pair]:
 @given(st.lists(st.booleans(), min_size=ROWS, max_size=ROWS), st.integers(5, ROWS))
 def test_matching_in_parts_finds_the_same_pairs(is_new: list[bool], part_images: int) -> None:
     whole = match(is_new, ROWS)
-    assert [(it.ids, it.relation) for it in match(is_new, part_images)] == [
-        (it.ids, it.relation) for it in whole
+    assert [(pair.ids, pair.relation) for pair in match(is_new, part_images)] == [
+        (pair.ids, pair.relation) for pair in whole
     ]
-    known = {it.ids for it in match_all() if is_new[it.first_id] or is_new[it.second_id]}
+    known = {pair.ids for pair in match_all() if is_new[pair.first_id] or is_new[pair.second_id]}
     leaders = find_leaders(match_all())
-    for one, other in known ^ {it.ids for it in whole}:  # both are copies of a third
-        assert sum(leaders[it] == leaders[one] == leaders[other] for it in leaders) > 2
+    for first, other in known ^ {pair.ids for pair in whole}:  # both are copies of a third
+        assert sum(leaders[place] == leaders[first] == leaders[other] for place in leaders) > 2
     assert len(match_all()) >= 2 * len(PHOTOGRAPHS)  # each original with both of its copies

@@ -33,7 +33,7 @@ def decided(party: Party) -> Party:
 
 
 def invoke(*arguments: str | Path) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, ["dedup", *(str(one) for one in arguments)])
+    result = CliRunner().invoke(main, ["dedup", *(str(argument) for argument in arguments)])
     return result.exit_code, result.stdout, result.stderr
 
 

@@ -18,27 +18,27 @@ def load(party: Party, **how: object) -> list[Cluster]:
 
 def add_clusters(party: Party) -> list[tuple[int, ...]]:
     """Three clusters; the second has two copies, one of them a considerable crop."""
-    found = []
+    clusters = []
     for scene, shares in enumerate([(1.0,), (1.0, 0.8), (0.9,)]):
         kept = add_hashed(party, scene, size_wh=(800, 600))
         copies = [add_hashed(party, scene, size_wh=SMALL_WH, share=share) for share in shares]
-        found.append((kept, *copies))
+        clusters.append((kept, *copies))
     run(party)
-    return found
+    return clusters
 
 
 def test_clusters_list_their_images_and_the_most_doubtful_come_first(any_party: Party) -> None:
     expected = add_clusters(any_party)
     clusters = load(any_party)
     assert sorted(
-        (it.kept.image_id, *sorted(member.image.image_id for member in it.members))
-        for it in clusters
+        (cluster.kept.image_id, *sorted(member.image.image_id for member in cluster.members))
+        for cluster in clusters
     ) == sorted(expected)
     doubts = [cluster.doubt for cluster in clusters]
     assert doubts == sorted(doubts, reverse=True)
     for cluster in clusters:
         assert cluster.kept.width_px == 800
-        doubts = [it.doubt for it in cluster.members]
+        doubts = [member.doubt for member in cluster.members]
         assert doubts == sorted(doubts, reverse=True)
         for member in cluster.members:
             assert member.image.width_px == 250
@@ -51,13 +51,13 @@ def test_clusters_that_keep_a_worse_image_or_cross_sets_come_first(any_party: Pa
     add_clusters(any_party)
     small = add_hashed(any_party, 20, size_wh=SMALL_WH, state=ImageState.ANNOTATING)
     add_hashed(any_party, 20, size_wh=(800, 600))
-    one = add_hashed(any_party, 21)
+    first = add_hashed(any_party, 21)
     other = add_hashed(any_party, 22)
     run(any_party)
-    release(any_party, "VOC2026", {one: Split.TRAIN, other: Split.TEST})
-    say(any_party, one, other, Verdict.SAME_EVENT)
+    release(any_party, "VOC2026", {first: Split.TRAIN, other: Split.TEST})
+    say(any_party, first, other, Verdict.SAME_EVENT)
     clusters = load(any_party)
-    assert [it.kept.image_id for it in clusters][:2] == [small, one]
+    assert [cluster.kept.image_id for cluster in clusters][:2] == [small, first]
     assert clusters[2].doubt > clusters[1].doubt
 
 
@@ -74,9 +74,9 @@ def test_pairs_that_people_confirmed_can_be_hidden(any_party: Party) -> None:
     label_id = say(any_party, clusters[0][0], clusters[0][1], Verdict.DUPLICATE)
     say(any_party, clusters[1][0], clusters[1][1], Verdict.DUPLICATE)
     left = load(any_party, show="waiting")
-    assert {it.kept.image_id for it in left} == {clusters[1][0], clusters[2][0]}
-    assert [len(it.members) for it in left] == [1, 1]
-    [labelled] = [it for it in load(any_party) if it.kept.image_id == clusters[0][0]]
+    assert {cluster.kept.image_id for cluster in left} == {clusters[1][0], clusters[2][0]}
+    assert [len(cluster.members) for cluster in left] == [1, 1]
+    [labelled] = [cluster for cluster in load(any_party) if cluster.kept.image_id == clusters[0][0]]
     assert (labelled.members[0].label, labelled.members[0].label_id) == ("duplicate", label_id)
     assert reading(any_party, count_decisions, show="waiting") == {"duplicate": 2}
 

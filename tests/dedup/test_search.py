@@ -27,7 +27,7 @@ def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(search, "PAIRS_AT_ONCE", 500)  # so that there are many chunks
     queries = make_hashes(200, 1)
     base = make_hashes(300, 1)
-    pairs = np.concatenate([np.stack(it, 1) for it in find_matches(queries, base, max_bits)])
+    pairs = np.concatenate([np.stack(match, 1) for match in find_matches(queries, base, max_bits)])
     assert sorted(map(tuple, pairs.tolist())) == compare_all(queries, base, max_bits)
 
 

@@ -266,7 +266,7 @@ def test_three_ended_processes_in_a_row_are_the_machines_fault() -> None:
     with pytest.raises(WorkersEndedError):
         for results in done:
             outcomes += results
-    assert [it.is_waiting for it in outcomes] == [True] * (executors.MOST_ENDED - 1)
+    assert [outcome.is_waiting for outcome in outcomes] == [True] * (executors.MOST_ENDED - 1)
 
 
 def test_overlap_stops_where_memory_is_short(

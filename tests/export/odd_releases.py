@@ -58,7 +58,8 @@ from vocparty import main
 
 PLAIN_DOG = Drawn("dog", (1, 1, 60, 40))
 HORSE = Drawn("horse", (3, 3, 30, 30), occluded=True, view=View.REAR)
-FIRST_DAY, LAST_DAY = "2010-01-01", "2024-12-31"
+FIRST_DAY = "2010-01-01"
+LAST_DAY = "2024-12-31"
 ABOUT = """
 [release]
 authors = ["Ada 2", "Bob"]
@@ -226,7 +227,10 @@ def fill_zoo(party: Party) -> None:
         session.add(link(5, 6))
         session.add(search_of(2))
         for query in session.scalars(select(Query)):
-            query.searches, query.draws, query.matches, query.kept = 7 + query.id, 30, 900, 98
+            query.searches = 7 + query.id
+            query.draws = 30
+            query.matches = 900
+            query.kept = 98
 
 
 def search_of(query_id: int) -> Search:

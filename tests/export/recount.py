@@ -282,8 +282,8 @@ class Recount:
         if field == "parts":
             parts = "SELECT word, box_xmin, box_ymin, box_xmax, box_ymax FROM part"
             now, then = (
-                [tuple(part) for part in self.rows(f"{parts} WHERE object_id = ?", one["id"])]
-                for one in (row, old)
+                [tuple(part) for part in self.rows(f"{parts} WHERE object_id = ?", item["id"])]
+                for item in (row, old)
             )
             return now != then
         columns = ("point_x", "point_y") if field == "point" else (field,)

@@ -64,11 +64,14 @@ def list_masks(release: Recount) -> Iterator[str]:
 def list_table(release: Recount) -> Iterator[str]:
     """The rows of the table of images and objects by class."""
     counts = release.count_words(lambda item: [[item.name]])
-    columns = [*SETS[:2], "trainval", *([] if release.odd.is_blind else ["test"])]
+    columns = [*SETS[:2], "trainval"]
+    if not release.odd.is_blind:
+        columns.append("test")
     yield f"| | {' | '.join(columns)} |"
     for name in (*release.recipe["classes"], None):
         cells = (
-            f"{images} / {objects}" for images, objects in (counts[name, it] for it in columns)
+            f"{images} / {objects}"
+            for images, objects in (counts[name, column] for column in columns)
         )
         yield f"| {name or 'total'} | {' | '.join(cells)} |"
 
@@ -106,7 +109,8 @@ def list_composition(release: Recount) -> Iterator[str]:
 
 def list_groups(release: Recount) -> Iterator[str]:
     """Of images that may not be parted, and of those that an earlier release parted."""
-    whole, parted = release.whole_groups, release.parted_groups
+    whole = release.whole_groups
+    parted = release.parted_groups
     relations = Counter(relation for _, words, _ in whole for relation in words)
     bound = ", ".join(f"{word}: {count}" for word, count in sorted(relations.items()))
     sizes = ", ".join(f"{len(ids)}" for ids, _, _ in whole[:5])
@@ -175,8 +179,8 @@ def list_collection(release: Recount) -> Iterator[str]:
             f"{at:%Y-%m-%dT%H:%M:%SZ} |"
         )
     yield from list_dates(release)
-    found = sorted(photo["found_at"][:10] for photo in release.all_photos)
-    yield f"Photographs were found or imported {span(found)}."
+    days_of_finding = sorted(photo["found_at"][:10] for photo in release.all_photos)
+    yield f"Photographs were found or imported {span(days_of_finding)}."
     uploaded = sorted(
         photo["uploaded_at"][:10] for photo in release.all_photos if photo["uploaded_at"]
     )
@@ -185,7 +189,8 @@ def list_collection(release: Recount) -> Iterator[str]:
 
 
 def span(days: list[str]) -> str:
-    first, last = days[0], days[-1]
+    first = days[0]
+    last = days[-1]
     return f"on {first}" if first == last else f"between {first} and {last}"
 
 

@@ -51,7 +51,7 @@ TRAVELLERS = {
     "metadata-train.parquet",
     "metadata-val.parquet",
     "statistics/histogram.svg",
-    *(f"statistics/{it}" for it in ("classes.csv", "tables.tex")),
+    *(f"statistics/{name}" for name in ("classes.csv", "tables.tex")),
 }
 
 
@@ -121,9 +121,10 @@ def test_mlcroissant_loads_images_objects_and_sets_without_errors(out: Path) -> 
     assert {_text(row["objects/class"]) for row in objects} == {"cat", "dog"}
     assert {row["objects/xmin"] for row in objects} == {1, 2}
     rows = pq.read_table(out / "data" / "images.parquet").to_pylist()
-    assert [(_text(it["pictures/image_id"]), _text(it["pictures/set"])) for it in pictures] == [
-        (row["image_id"], row["set"]) for row in rows
-    ]
+    assert [
+        (_text(picture["pictures/image_id"]), _text(picture["pictures/set"]))
+        for picture in pictures
+    ] == [(row["image_id"], row["set"]) for row in rows]
     for row, record in zip(rows, pictures, strict=True):
         with Picture.open(out / row["file_name"]) as expected:
             assert record["pictures/picture"].tobytes() == expected.tobytes()
@@ -136,7 +137,7 @@ def _text(value: Any) -> str:
 def test_the_tables_list_every_image_and_all_fields_of_objects(out: Path) -> None:
     images = pq.read_table(out / "data" / "images.parquet").to_pylist()
     objects = pq.read_table(out / "data" / "objects.parquet").to_pylist()
-    assert [row["image_id"] for row in images] == [f"2026_{it:06d}" for it in range(1, 9)]
+    assert [row["image_id"] for row in images] == [f"2026_{number:06d}" for number in range(1, 9)]
     assert all((out / row["file_name"]).is_file() for row in images)
     dogs = [row for row in objects if row["class"] == "dog"]
     assert {row["difficult"] for row in dogs} == {True}
@@ -152,7 +153,7 @@ WORDS = ("cat", "total", "bus")
 def test_statistics_count_images_and_objects_of_each_set(out: Path) -> None:
     rows = csv.DictReader(io.StringIO((out / "statistics" / "classes.csv").read_text()))
     held = {row["name"]: row for row in rows}
-    numbers = [(it["trainval_img"], it["trainval_obj"]) for it in map(held.get, WORDS) if it]
+    numbers = [(row["trainval_img"], row["trainval_obj"]) for row in map(held.get, WORDS) if row]
     assert numbers == [("3", "3"), ("4", "5"), ("0", "0")]
     assert (held["cat"]["test_obj"], held["dog"]["test_img"]) == ("3", "2")
     assert r"\begin{tabular}" in (out / "statistics" / "tables.tex").read_text()
@@ -164,9 +165,9 @@ def test_citation_and_card_have_the_required_yaml_keys(out: Path) -> None:
     assert REQUIRED_IN_CFF <= citation.keys() <= KNOWN_IN_CFF
     assert (citation["cff-version"], citation["type"]) == ("1.2.0", "dataset")
     assert citation["authors"] == [{"name": "Test party"}]
-    told = {"title": "The Test party Database", "authors": [{"name": "Test party"}]}
-    told |= {"type": "data", "version": "VOC2026"}
-    assert citation["preferred-citation"] == told | {"year": 2026}
+    expected = {"title": "The Test party Database", "authors": [{"name": "Test party"}]}
+    expected |= {"type": "data", "version": "VOC2026"}
+    assert citation["preferred-citation"] == expected | {"year": 2026}
     _, front, _ = (out / "README.md").read_text().split("---\n", 2)
     card = yaml.load(front)
     assert card["task_categories"] == ["object-detection"]
@@ -190,8 +191,8 @@ def test_the_authors_of_the_settings_are_in_every_file(stocked: Party, tmp_path:
         for photo in session.scalars(select(Photo).limit(2)):
             photo.licence_name = "CC BY-ND 2.0"
     silent = plan_release(stocked, year=2026, order=ReleaseOrder(is_forced=True))
-    told = "\n".join(iterate_warnings(stocked, silent))
-    assert "does not say: authors, affiliation, contact" in told
+    warnings = "\n".join(iterate_warnings(stocked, silent))
+    assert "does not say: authors, affiliation, contact" in warnings
     party = replace(stocked, settings=replace(stocked.settings, release=ABOUT))
     spoken = plan_release(party, year=2026)
     assert "does not say" not in "\n".join(iterate_warnings(party, spoken))
@@ -230,10 +231,10 @@ def test_facts_that_changed_since_a_release_was_recorded_are_said(
     assert list(iterate_warnings(party, plan_release(party, year=2026))) == []
     changed = replace(ABOUT, authors=("Ada Byron",), doi="")
     today = replace(stocked, settings=replace(stocked.settings, release=changed))
-    (told,) = iterate_warnings(today, plan_release(today, year=2026))
-    assert "VOC2026 is recorded and is written as it was" in told
-    assert "party.toml says otherwise today: authors, doi." in told
-    assert "`--corrects VOC2026` makes an edition with today's facts." in told
+    (warning,) = iterate_warnings(today, plan_release(today, year=2026))
+    assert "VOC2026 is recorded and is written as it was" in warning
+    assert "party.toml says otherwise today: authors, doi." in warning
+    assert "`--corrects VOC2026` makes an edition with today's facts." in warning
 
 
 SAYING = ("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json")
@@ -243,7 +244,7 @@ def test_the_card_points_hugging_face_to_the_pictures_of_each_set(out: Path) -> 
     """`datasets` 4 and 5 read a folder of pictures by metadata files that name each picture."""
     _, front, _ = (out / "README.md").read_text().split("---\n", 2)
     (config,) = YAML(typ="safe").load(front)["configs"]
-    sets = {it["split"]: it["path"] for it in config["data_files"]}
+    sets = {entry["split"]: entry["path"] for entry in config["data_files"]}
     assert list(sets) == ["train", "val", "test"]
     assert [first for first, _ in sets.values()] == config["metadata_filenames"]
     for name, (metadata, pictures) in sets.items():
@@ -252,7 +253,7 @@ def test_the_card_points_hugging_face_to_the_pictures_of_each_set(out: Path) -> 
         assert [row["image_id"] for row in rows] == listed.read_text().split()
         assert {out / row["file_name"] for row in rows} <= set(out.glob(pictures))
         cats = [row["objects"] for row in rows if "cat" in row["objects"]["category"]]
-        assert all(it["bbox"][0] == [1, 2, 49, 28] for it in cats)
+        assert all(cat["bbox"][0] == [1, 2, 49, 28] for cat in cats)
 
 
 def test_the_datasheet_lists_queries_people_and_gaps(stocked: Party, tmp_path: Path) -> None:
@@ -272,9 +273,9 @@ def test_the_datasheet_answers_every_question_of_datasheets_for_datasets(out: Pa
     sections = (out / "DATASHEET.md").read_text().split("\n## ")[1:]
     assert [section.partition("\n")[0] for section in sections] == list(QUESTIONS)
     for section, questions in zip(sections, QUESTIONS.values(), strict=True):
-        told = [part.partition("**\n\n") for part in section.split("\n**")[1:]]
-        assert sum(asked.endswith("?") for asked, _, _ in told) >= questions
-        assert all(answer.strip() for _, _, answer in told)
+        answers = [part.partition("**\n\n") for part in section.split("\n**")[1:]]
+        assert sum(asked.endswith("?") for asked, _, _ in answers) >= questions
+        assert all(answer.strip() for _, _, answer in answers)
 
 
 def test_the_guidelines_file_has_the_newest_version(stocked: Party, tmp_path: Path) -> None:
@@ -302,16 +303,18 @@ def test_the_changelog_compares_with_the_previous_release(stocked: Party, tmp_pa
 def test_a_blind_release_names_no_source_of_a_test_image(stocked: Party, tmp_path: Path) -> None:
     order = ReleaseOrder(is_blind=True)
     plan = export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=order)
-    hidden = {image.public_id for image in plan.images} - {it.public_id for it in plan.annotated}
+    hidden = {image.public_id for image in plan.images} - {
+        image.public_id for image in plan.annotated
+    }
     credited = (tmp_path / "blind" / "CREDITS.csv").read_text()
     assert not [public_id for public_id in hidden if public_id in credited]
     images = pq.read_table(tmp_path / "blind" / "data" / "images.parquet").to_pylist()
-    told = {
+    columns = {
         row["image_id"]: {key for key, value in row.items() if value is not None} for row in images
     }
     bare = {"image_id", "set", "file_name", "width", "height"}
     assert hidden
-    assert {it: told[it] for it in hidden} == dict.fromkeys(hidden, bare)
+    assert {image_id: columns[image_id] for image_id in hidden} == dict.fromkeys(hidden, bare)
     opened = replace(plan_release(stocked, year=2026), is_blind=False)
     write_release(stocked, opened, tmp_path / "open", at=NOW)
     objects = pq.read_table(tmp_path / "open" / "data" / "objects.parquet").to_pylist()
@@ -333,7 +336,7 @@ def test_the_card_names_every_file_and_each_licence_once(out: Path) -> None:
     text = (out / "README.md").read_text()
     for name in TRAVELLERS - {"README.md"}:
         assert f"`{name}`" in text or f"`{name.partition('/')[0]}/`" in text, name
-    licences = [it for it in text.split("They are:")[1].splitlines() if it.startswith("- ")]
+    licences = [line for line in text.split("They are:")[1].splitlines() if line.startswith("- ")]
     assert len(licences) == len(set(licences)) == 1
 
 
@@ -348,7 +351,9 @@ def test_the_metadata_name_both_tables_with_their_digests(out: Path) -> None:
     document = json.loads((out / "croissant.json").read_text())
     lines = [line.split("  ", 1) for line in (out / "SHA256SUMS").read_text().splitlines()]
     sums = {path: digest for digest, path in lines}
-    tables = [it for it in document["distribution"] if it["@type"] == "cr:FileObject"]
+    tables = [
+        resource for resource in document["distribution"] if resource["@type"] == "cr:FileObject"
+    ]
     assert len(tables) == 2
     for file in tables:
         assert file["sha256"] == sums[file["contentUrl"]]
@@ -387,15 +392,15 @@ def test_the_datasheet_shows_dates_and_sampling(any_stocked: Party, tmp_path: Pa
         imported = session.get_one(Photo, 8)
         undated.window_start_at = undated.window_end_at = None
         imported.query_id = imported.uploaded_at = None
-        told = {"licence_ids": "4", "page": 1, "matches": 9, "returned": 9, "fresh": 9}
-        session.add(Search(query_id=1, dates="upload", searched_at=NOW, **told, **WINDOW))
+        values = {"licence_ids": "4", "page": 1, "matches": 9, "returned": 9, "fresh": 9}
+        session.add(Search(query_id=1, dates="upload", searched_at=NOW, **values, **WINDOW))
     export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
     document = json.loads((tmp_path / "out" / "release.json").read_text())
-    photos = {it["photos"][0]["source_id"]: it["photos"][0] for it in document["images"]}
+    photos = {image["photos"][0]["source_id"]: image["photos"][0] for image in document["images"]}
     assert photos["5001"]["uploaded_at"] == "2005-03-01T00:00:00Z"
     assert photos["5001"]["taken_at"] == "2001-02-03 04:05:06"
     assert photos["5002"]["taken_at"] is None
-    samplings = {source_id: it["sampling"] for source_id, it in photos.items()}
+    samplings = {source_id: photo["sampling"] for source_id, photo in photos.items()}
     expected = {f"500{n}": "upload" for n in range(1, 8)} | {"5004": "none", "5008": None}
     assert samplings == expected
     table = pq.read_table(tmp_path / "out" / "data" / "images.parquet").to_pylist()
@@ -445,7 +450,9 @@ def test_work_of_undone_people_is_not_counted_in_the_datasheet(any_party: Party)
     undo(any_party, house, "vandal")
     chris.review(chris.take("check", image_id=2))
     with any_party.catalogue.reading() as session:
-        heads = {it.id: it.annotation_id for it in session.query(Image) if it.annotation_id}
+        heads = {
+            image.id: image.annotation_id for image in session.query(Image) if image.annotation_id
+        }
         facts = load_facts(session, any_party)
         counts = load_party_counts(session)
         seen_twice = [row.id for row in load_images(session, heads) if row.has_second_look]

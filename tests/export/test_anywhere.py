@@ -67,7 +67,7 @@ def test_a_release_has_the_same_bytes_in_another_place(stocked: Party, tmp_path:
     assert export_at("old", moved, tmp_path / "moved" / "again") == made
 
 
-PYTHONS = [it for it in os.environ.get("VOCPARTY_PYTHONS", "").split(os.pathsep) if it]
+PYTHONS = [path for path in os.environ.get("VOCPARTY_PYTHONS", "").split(os.pathsep) if path]
 """Other interpreters with the locked dependencies, separated as in PATH."""
 
 

@@ -41,11 +41,11 @@ def test_a_blind_test_set_has_only_pictures_and_names(released: Folders) -> None
     lists = [path.name for path in (tree(blind) / "ImageSets").rglob("*test.txt")]
     assert lists == ["test.txt"]
     assert not (blind / "splits.json").exists()
-    told = manifest_of(blind)
-    assert [sorted(it) for it in told["images"] if it["set"] == "test"] == [
+    manifest = manifest_of(blind)
+    assert [sorted(image) for image in manifest["images"] if image["set"] == "test"] == [
         ["id", "seal", "set"]
     ] * 4
-    assert "salt" not in json.dumps(told)
+    assert "salt" not in json.dumps(manifest)
 
 
 def test_file_sizes_and_times_reveal_no_annotation(released: Folders) -> None:

@@ -48,8 +48,11 @@ def test_a_correcting_release_lists_renamed_classes(any_stocked: Party, tmp_path
     assert verify_tree(tmp_path / "next") == []
     after = texts_of(tmp_path / "next")
     assert (after.count("<name>cat</name>"), after.count("<name>kitty</name>")) == (0, cats)
-    told = [(it["field"], it["was"], it["is_now"]) for it in plan.notes.corrections]
-    assert told == [("class_name", "cat", "kitty")] * cats
+    changes = [
+        (correction["field"], correction["was"], correction["is_now"])
+        for correction in plan.notes.corrections
+    ]
+    assert changes == [("class_name", "cat", "kitty")] * cats
     said = run("release", "diff", "VOC2026", "VOC2026.1", "--party", party.folder).output
     assert said.count("class_name was cat, is kitty") == cats
     order = ReleaseOrder(extends="VOC2026")

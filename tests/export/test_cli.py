@@ -175,8 +175,8 @@ def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
     assert result.exit_code == 1
     (tree,) = json.loads(result.stdout)["trees"]
     assert (tree["tree"], tree["images"], tree["objects"]) == (str(root), 6, 10)
-    told = {"file": file, "line": 1, "rule": "picture-missing", "message": expected}
-    assert tree["violations"] == [told | {"is_warning": False}]
+    violation = {"file": file, "line": 1, "rule": "picture-missing", "message": expected}
+    assert tree["violations"] == [violation | {"is_warning": False}]
 
 
 def run_release(party: Party, *args: str) -> Result:
@@ -220,9 +220,9 @@ def test_a_release_is_shown_with_its_sets_and_tombstones(party: Party, tmp_path:
 
 def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_path: Path) -> None:
     gone = two_releases(stocked, tmp_path)
-    told = run_release(stocked, "diff", "VOC2026", "VOC2027")
-    assert told.stdout == f"Added: 1 image (2027_000001).\nWithdrawn: 1 image ({gone}).\n"
-    assert told.stderr.startswith("To open an image: `vocparty images --id IMAGE`")
+    result = run_release(stocked, "diff", "VOC2026", "VOC2027")
+    assert result.stdout == f"Added: 1 image (2027_000001).\nWithdrawn: 1 image ({gone}).\n"
+    assert result.stderr.startswith("To open an image: `vocparty images --id IMAGE`")
     assert run_release(stocked, "diff", "VOC2027", "VOC2027").stdout == "No difference.\n"
     document = json.loads(run_release(stocked, "diff", "VOC2027", "VOC2026", "--json").stdout)
     nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": [], "facts": []}
@@ -241,16 +241,26 @@ def test_changed_objects_and_fields_are_told(stocked: Party, tmp_path: Path) -> 
         revision = add_revision(session, image, drawn, person_id=1, parent_id=first)
         add_review(session, revision, Verdict.ACCEPT)
     after = export_release(stocked, tmp_path / "two", year=2026, name="after", at=NOW)
-    name = next(it.public_id for it in after.images if it.row.id == image_id)
+    name = next(image.public_id for image in after.images if image.row.id == image_id)
     changes = compare_releases(before, after).changes
-    told = [(it.image_id, it.object_number, it.what, it.field, it.was, it.is_now) for it in changes]
+    facts = [
+        (
+            change.image_id,
+            change.object_number,
+            change.what,
+            change.field,
+            change.was,
+            change.is_now,
+        )
+        for change in changes
+    ]
     expected = [
         (name, 1, "changed", "box", [2, 3, 50, 30], [2, 3, 51, 30]),
         (name, 1, "changed", "difficult", False, True),
         (name, 2, "added", "object", None, "cat"),
         (name, 1, "removed", "object", "cat", None),
     ]
-    assert [it for it in told if it[0] == name and it[3] != "set"] == expected
+    assert [fact for fact in facts if fact[0] == name and fact[3] != "set"] == expected
     printed = run_release(stocked, "diff", "before", "after").stdout
     assert f"{name}, object 1: difficult was False, is True\n" in printed
     assert f"{name}, object 2: cat added\n" in printed

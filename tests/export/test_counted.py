@@ -103,8 +103,8 @@ def test_objects_that_nobody_judged_for_difficulty_are_counted(
     judge(stocked, 1, 1)
     judge(stocked, 2, 1)
     sentence = "4 of 10 objects were not judged for difficulty; they are released as not difficult."
-    told = run("export", "--year", "2026", "--dry-run", "--party", stocked.folder)
-    assert sentence in told.stderr
+    result = run("export", "--year", "2026", "--dry-run", "--party", stocked.folder)
+    assert sentence in result.stderr
     assert sentence in "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
     plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     fields = manifest_of(tmp_path / "out")["fields"]
@@ -127,8 +127,8 @@ def test_a_judgement_of_another_box_does_not_count(stocked: Party) -> None:
         revision = session.get_one(Image, 1).annotation_id
         item = session.scalars(select(Object).where(Object.annotation_id == revision)).one()
         item.xmax -= 1
-    told = "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
-    assert "6 of 10 objects were not judged for difficulty" in told
+    warnings = "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
+    assert "6 of 10 objects were not judged for difficulty" in warnings
 
 
 def test_fields_are_those_of_the_written_files(party: Party, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_each_released_object_counts_once_by_its_last_verdict(
         add_review(session, judged, Verdict.FIXED, fixed=fixed)
     plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     text = read_datasheet(tmp_path / "out")
-    ((objects, one_by_one, passed),) = (map(int, found) for found in JUDGED.findall(text))
+    ((objects, one_by_one, passed),) = (map(int, numbers) for numbers in JUDGED.findall(text))
     assert objects == count_objects(stocked, plan) == one_by_one + passed
     assert one_by_one == 3
     assert LACKING.findall(text) == [("7", "7")]
@@ -303,7 +303,7 @@ def test_an_edition_takes_judgements_of_released_objects(
     stocked: Party, tmp_path: Path, is_difficult: bool
 ) -> None:
     first = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
-    image = next(it for it in first.images if not any(o.difficult for o in it.row.objects))
+    image = next(image for image in first.images if not any(o.difficult for o in image.row.objects))
     judge_released(stocked, image.row.id, is_difficult=is_difficult)
     edition = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
     assert edition.name == "VOC2026.1"
@@ -313,7 +313,9 @@ def test_an_edition_takes_judgements_of_released_objects(
     name = f"VOCdevkit/VOC2026/Annotations/{image.public_id}.xml"
     text = contents(tmp_path / "next")[name].decode()
     assert text.count(f"<difficult>{int(is_difficult)}</difficult>") == judged
-    changes = [it["field"] for it in manifest_of(tmp_path / "next").get("corrections", [])]
+    changes = [
+        correction["field"] for correction in manifest_of(tmp_path / "next").get("corrections", [])
+    ]
     assert changes == ["difficult"] * judged * is_difficult
     assert verify_tree(tmp_path / "next") == []
     for folder, year, order in (("next", None, CORRECTS), ("first", 2026, None)):
@@ -331,7 +333,7 @@ def test_a_later_release_and_an_extension_have_what_was_judged_of_released_objec
         folder = tmp_path / name
         year = int(name[3:])
         plan = export_release(stocked, folder, year=year, at=NOW, order=order)
-        later = next(it for it in plan.images if it.row.id == image.row.id)
+        later = next(planned for planned in plan.images if planned.row.id == image.row.id)
         assert all(item.difficult for item in later.row.objects)
         assert manifest_of(folder)["release"] == name
         assert run("verify", folder, "--party", stocked.folder).exit_code == 0
@@ -341,7 +343,7 @@ def test_tables_count_a_difficult_object_as_the_files_of_a_release_and_the_last_
     stocked: Party, tmp_path: Path
 ) -> None:
     first = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
-    image = next(it for it in first.images if not any(o.difficult for o in it.row.objects))
+    image = next(image for image in first.images if not any(o.difficult for o in image.row.objects))
     judge_released(stocked, image.row.id, is_difficult=True)
     export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
 
@@ -394,7 +396,7 @@ def test_what_people_changed_of_an_imported_image_is_judged_after_its_release_to
         assert {item.image_id for item in list_to_judge(session, [])} == {image_id}
     judge_released(party, image_id, is_difficult=True)
     edition = export_release(party, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
-    public_id = next(it.public_id for it in edition.images if it.row.id == image_id)
+    public_id = next(image.public_id for image in edition.images if image.row.id == image_id)
     text = contents(tmp_path / "next")[f"VOCdevkit/VOC2026/Annotations/{public_id}.xml"].decode()
     assert text.count("<difficult>1</difficult>") == 1
 

@@ -94,19 +94,24 @@ def test_an_edition_has_the_same_images_as_its_release(any_stocked: Party, tmp_p
     correct(any_stocked, 2, [DOG], checked=False)
     plan = export_release(any_stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
     assert plan.name == "VOC2026.1"
-    assert [it.image_id for it in plan.kept_back] == [2]
+    assert [image.image_id for image in plan.kept_back] == [2]
     assert verify_tree(tmp_path / "next") == []
 
     before = contents(tmp_path / "first")
     after = contents(tmp_path / "next")
     name = names_of(any_stocked)[1]
     assert before.keys() == after.keys()
-    changed = {it for it in before if it.startswith("VOCdevkit") and before[it] != after[it]}
-    labels = {it for it in changed if "/ImageSets/Main/dog_" in it}
+    changed = {
+        path for path in before if path.startswith("VOCdevkit") and before[path] != after[path]
+    }
+    labels = {path for path in changed if "/ImageSets/Main/dog_" in path}
     assert changed - labels == {f"VOCdevkit/VOC2026/Annotations/{name}.xml"}
-    told = json.loads(after["release.json"])
-    assert (told["release"], told["corrects"]) == ("VOC2026.1", "VOC2026")
-    fields = [(it["image_id"], it["field"], it["was"], it["is_now"]) for it in told["corrections"]]
+    manifest = json.loads(after["release.json"])
+    assert (manifest["release"], manifest["corrects"]) == ("VOC2026.1", "VOC2026")
+    fields = [
+        (correction["image_id"], correction["field"], correction["was"], correction["is_now"])
+        for correction in manifest["corrections"]
+    ]
     boxes = [2, 3, 50, 30], [4, 5, 40, 30]
     assert fields == [(name, "box", *boxes), (name, "object", None, "dog")]
     said = after["CHANGELOG.md"].decode()
@@ -146,10 +151,11 @@ def test_an_edition_has_the_facts_of_today_and_says_which_changed(
     for folder, options in (("dry", ("--dry-run",)), ("next", ())):
         assert changed in export(stocked, tmp_path / folder, "--corrects", "VOC2026", *options)
     assert not (tmp_path / "dry").exists()
-    before, after = contents(tmp_path / "first"), contents(tmp_path / "next")
+    before = contents(tmp_path / "first")
+    after = contents(tmp_path / "next")
     assert all(before[path] == after[path] for path in before if path.startswith("VOCdevkit"))
-    told = json.loads(after["release.json"])
-    assert told["about"] == {"authors": ["Ada Byron", "Zoo Lab"], "contact": "zoo@example.org"}
+    manifest = json.loads(after["release.json"])
+    assert manifest["about"] == {"authors": ["Ada Byron", "Zoo Lab"], "contact": "zoo@example.org"}
     assert "- facts about the dataset changed: authors, contact, doi\n" in (
         after["CHANGELOG.md"].decode()
     )
@@ -182,7 +188,10 @@ def write_facts(party: Party, *lines: str) -> None:
             ["--corrects", "VOC2026", "--name", "VOC2050.1"],
             "VOC2050.1 is the name of an edition of VOC2050, and this one corrects VOC2026",
         ),
-        (["--year", "2050", "--name", "VOC2050.1"], "make one with --corrects VOC2050"),
+        (
+            ["--year", "2050", "--name", "VOC2050.1"],
+            "there is no release VOC2050, so give another name",
+        ),
         (["--year", "2026", "--name", "VOC2026.9"], "make one with --corrects VOC2026"),
         ([], "The year is missing"),
     ],
@@ -231,11 +240,13 @@ def test_an_extension_includes_earlier_corrections(any_stocked: Party, tmp_path:
         add_image(session, any_stocked, 20, [CAT])
     order = ReleaseOrder(extends="VOC2026", is_forced=True)
     plan = export_release(any_stocked, tmp_path / "next", year=2027, at=NOW, order=order)
-    assert [it["image_id"] for it in plan.notes.corrections] == [names_of(any_stocked)[1]]
-    assert [it.image_id for it in plan.kept_back] == [2]
+    assert [correction["image_id"] for correction in plan.notes.corrections] == [
+        names_of(any_stocked)[1]
+    ]
+    assert [image.image_id for image in plan.kept_back] == [2]
     assert len(plan.images) == 9
-    splits = {it.public_id: it.split for it in plan.images}
-    assert {it.public_id: it.split for it in first.images}.items() <= splits.items()
+    splits = {image.public_id: image.split for image in plan.images}
+    assert {image.public_id: image.split for image in first.images}.items() <= splits.items()
     changes = (tmp_path / "next" / "CHANGELOG.md").read_text()
     assert "- images with a corrected annotation: 1\n" in changes
     assert verify_tree(tmp_path / "next") == []
@@ -259,9 +270,9 @@ def test_open_findings_on_released_images_are_reported(stocked: Party, tmp_path:
     add_finding(stocked, "a", "error", None, image_id=2)
     plan = plan_release(stocked, year=2026, name="whole")
     assert len(plan.images) == 8
-    (told,) = (it for it in iterate_warnings(stocked, plan) if "finding" in it)
-    assert told.startswith("1 finding of severity error is open on images that are released")
-    assert names_of(stocked)[2] in told
+    (warning,) = (warning for warning in iterate_warnings(stocked, plan) if "finding" in warning)
+    assert warning.startswith("1 finding of severity error is open on images that are released")
+    assert names_of(stocked)[2] in warning
     correct(stocked, 1, [MOVED_CAT])
     assert plan_release(stocked, year=None, order=CORRECTS).name == "VOC2026.1"
     add_finding(stocked, "b", "error", None, image_id=1)
@@ -280,7 +291,7 @@ def test_work_after_the_plan_does_not_stop_an_edition(any_stocked: Party, tmp_pa
     write_release(any_stocked, plan, tmp_path / "next", at=NOW)
     assert states(any_stocked) == {ImageState.RELEASED: 7, ImageState.CHECKED: 1}
     plan = plan_release(any_stocked, year=None, order=CORRECTS)
-    assert [it.row.id for it in plan.images if not it.is_taken_over] == [2]
+    assert [image.row.id for image in plan.images if not image.is_taken_over] == [2]
     take_down(any_stocked, 2)
     with pytest.raises(ExportError, match="worked on image"):
         write_release(any_stocked, plan, tmp_path / "late", at=NOW)
@@ -290,20 +301,23 @@ def test_a_blind_edition_hides_corrections_of_test_images(stocked: Party, tmp_pa
     export(stocked, tmp_path / "blind", "--year", "2026", "--blind")
     plan = plan_release(stocked, year=2026)
     hidden, shown = (
-        next(it for it in plan.images if (it.split is Split.TEST) is is_test)
+        next(image for image in plan.images if (image.split is Split.TEST) is is_test)
         for is_test in (True, False)
     )
     for image in (hidden, shown):
         correct(stocked, image.row.id, [MOVED_CAT])
     export(stocked, tmp_path / "next", "--corrects", "VOC2026")
-    told = manifest_of(tmp_path / "next")["corrections"]
-    assert {it["image_id"] for it in told} == {shown.public_id}
+    corrections = manifest_of(tmp_path / "next")["corrections"]
+    assert {correction["image_id"] for correction in corrections} == {shown.public_id}
     assert not list((tmp_path / "next").rglob(f"{hidden.public_id}.xml"))
     opened = export(stocked, tmp_path / "open", "--year", "2026", "--name", "VOC2026.1", "--open")
     assert "VOC2026.1 as it was recorded" in opened
     assert check_opening(tmp_path / "open", tmp_path / "next").violations == ()
-    told = manifest_of(tmp_path / "open")["corrections"]
-    assert {it["image_id"] for it in told} == {hidden.public_id, shown.public_id}
+    corrections = manifest_of(tmp_path / "open")["corrections"]
+    assert {correction["image_id"] for correction in corrections} == {
+        hidden.public_id,
+        shown.public_id,
+    }
 
 
 def test_a_sealed_edition_points_only_to_files_that_say_so(stocked: Party, tmp_path: Path) -> None:
@@ -311,9 +325,9 @@ def test_a_sealed_edition_points_only_to_files_that_say_so(stocked: Party, tmp_p
     plan = plan_release(stocked, year=2026)
     shown = next(image for image in plan.images if image.split is not Split.TEST)
     correct(stocked, shown.row.id, [MOVED_CAT])
-    told = export(stocked, tmp_path / "next", "--corrects", "VOC2026")
-    assert "release.json lists those of images whose annotation it shows" in told
-    assert "CHANGELOG.md lists" not in told
+    output = export(stocked, tmp_path / "next", "--corrects", "VOC2026")
+    assert "release.json lists those of images whose annotation it shows" in output
+    assert "CHANGELOG.md lists" not in output
     datasheet = (tmp_path / "next/DATASHEET.md").read_text()
     assert "CREDITS.csv names the licence of each photograph, but those of test:" in datasheet
     assert "Photographers are named with their photographs, but those of test," in datasheet
@@ -329,7 +343,7 @@ def test_a_corrected_import_keeps_other_fields_of_its_file(party: Party, tmp_pat
     correct(party, image_of["2012_000001"], [CAT, DOG])
     order = ReleaseOrder(corrects="VOC2012")
     plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=order)
-    assert [it.reason for it in plan.kept_back] == [
+    assert [image.reason for image in plan.kept_back] == [
         "its correction cannot be released: its segmentation masks show the objects as they were"
     ]
     assert verify_tree(tmp_path / "next") == []
@@ -348,7 +362,7 @@ def test_a_correction_with_an_undone_review_is_left_out(stocked: Party, tmp_path
         newest.set_aside_at = NOW
     correct(stocked, 2, [MOVED_CAT])
     plan = plan_release(stocked, year=None, order=CORRECTS)
-    assert [it.row.id for it in plan.images if not it.is_taken_over] == [2]
+    assert [image.row.id for image in plan.images if not image.is_taken_over] == [2]
     assert "no checker accepted" in plan.kept_back[0].reason
 
 
@@ -406,8 +420,8 @@ def test_new_images_join_the_set_of_their_group(any_stocked: Party, tmp_path: Pa
 
 def test_a_new_image_related_to_two_sets_is_left_out(stocked: Party, tmp_path: Path) -> None:
     first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
-    train = next(it for it in first.images if it.split is Split.TRAIN)
-    test = next(it for it in first.images if it.split is Split.TEST)
+    train = next(image for image in first.images if image.split is Split.TRAIN)
+    test = next(image for image in first.images if image.split is Split.TEST)
     with stocked.catalogue.writing() as session:
         owner = test.row.photos[0].owner_id
         torn = add_image(session, stocked, 20, [CAT], owner_id=owner).id

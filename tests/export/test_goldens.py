@@ -67,7 +67,7 @@ def fill(party: Party, *, has_actions: bool = True) -> Party:
     with party.catalogue.writing() as session:
         add_people(session)
         for number, drawn in enumerate(IMAGES, start=1):
-            drawn = drawn if has_actions else [replace(it, actions=()) for it in drawn]
+            drawn = drawn if has_actions else [replace(item, actions=()) for item in drawn]
             add_image(session, party, number, drawn, data=picture(number))
     return party
 
@@ -77,8 +77,8 @@ def export_style(party: Party, folder: Path, year: int) -> dict[str, str]:
     order = ReleaseOrder(style=YEARS[year])
     filled = fill(party, has_actions=year not in (2009, 2010))
     export_release(filled, folder, year=year, at=NOW, order=order)
-    found = contents(folder / "VOCdevkit" / f"VOC{year}")
-    return {name: data.decode() for name, data in found.items() if not name.endswith(".jpg")}
+    files = contents(folder / "VOCdevkit" / f"VOC{year}")
+    return {name: data.decode() for name, data in files.items() if not name.endswith(".jpg")}
 
 
 def join(trees: dict[int, dict[str, str]]) -> str:
@@ -90,7 +90,7 @@ def join(trees: dict[int, dict[str, str]]) -> str:
     for year, files in trees.items():
         for file in sorted(files.items()):
             assert " | " not in file[1]
-            name, text = (re.sub(rf"\b{year}(?=_)|(?<=VOC){year}", "YEAR", it) for it in file)
+            name, text = (re.sub(rf"\b{year}(?=_)|(?<=VOC){year}", "YEAR", part) for part in file)
             text = re.sub(r"\n(?!\t<object>|\Z)", " | ", text)
             years_of[name, text] = f"{years_of.get((name, text), '')}{year} "
     names: dict[tuple[str, str], list[str]] = {}

@@ -84,8 +84,8 @@ def test_no_comment_of_a_checker_is_in_a_release(out: Path) -> None:
 
 
 def test_json_and_tables_keep_every_character(out: Path) -> None:
-    told = json.loads((out / "release.json").read_text("utf-8"))
-    assert {it["photos"][0]["title"] for it in told["images"]} == set(HOSTILE)
+    manifest = json.loads((out / "release.json").read_text("utf-8"))
+    assert {image["photos"][0]["title"] for image in manifest["images"]} == set(HOSTILE)
     titles = pq.read_table(out / "data" / "images.parquet")["title"].to_pylist()
     assert set(titles) == set(HOSTILE)
 
@@ -95,7 +95,9 @@ def test_the_credits_have_one_line_per_photo_and_no_formula(out: Path) -> None:
     assert len(text.split("\n")) == 1 + 8 + 1
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 8
-    assert {row["title"].removeprefix("'") for row in rows} == {fit_line(it) for it in HOSTILE}
+    assert {row["title"].removeprefix("'") for row in rows} == {
+        fit_line(title) for title in HOSTILE
+    }
     assert not [cell for row in rows for cell in row.values() if cell[:1] in tuple("=+-@\t\r\n")]
 
 
@@ -141,8 +143,8 @@ def test_markdown_pages_have_no_foreign_elements(out: Path, name: str) -> None:
     assert max(len(line) for line in text.splitlines()) < 2000
     assert "head" not in re.findall("^#+ (.*)$", body, re.MULTILINE)
     if name != "CHANGELOG.md":
-        told = fit_line(HOSTILE[6])
-        assert [line for line in page.texts if told in line]
+        title = fit_line(HOSTILE[6])
+        assert [line for line in page.texts if title in line]
 
 
 def test_the_yaml_files_hold_the_fitted_text(out: Path) -> None:

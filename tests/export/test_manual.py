@@ -99,7 +99,9 @@ def find_words(source: ast.AST, rule: ast.expr) -> set[str]:
         return set()  # a remark that becomes a violation
     given: set[str] = set()
     for node in ast.walk(source):
-        if isinstance(node, ast.Assign) and any(ast.unparse(it) == rule.id for it in node.targets):
+        if isinstance(node, ast.Assign) and any(
+            ast.unparse(target) == rule.id for target in node.targets
+        ):
             given |= find_words(source, node.value)
     return given
 

@@ -53,7 +53,7 @@ def test_pixels_near_another_label_are_void(width_px: int) -> None:
         expected = np.zeros((height, width), np.bool_)
         pixels = list(product(range(height), range(width)))
         for (row, column), (y, x) in product(pixels, pixels):
-            steps = (max(2 * abs(it) - 1, 0) ** 2 for it in (row - y, column - x))
+            steps = (max(2 * abs(distance) - 1, 0) ** 2 for distance in (row - y, column - x))
             if labels[row, column] != labels[y, x] and sum(steps) <= width_px**2:
                 expected[row, column] = True
         assert np.array_equal(derive_void(labels, width_px), expected)
@@ -78,7 +78,7 @@ def test_front_objects_cover_and_difficult_objects_are_void() -> None:
         Outline("gone", 3, [square(0, 50, 10)]),
     ]
     files = make_masks(outlines, objects, ("bird", "cat", "dog"), (80, 60), ExportSettings())
-    classes, labels = (read_mask(files[it], (80, 60)) for it in (CLASS, OBJECT))
+    classes, labels = (read_mask(files[name], (80, 60)) for name in (CLASS, OBJECT))
     assert np.array_equal(classes == VOID, labels == VOID)
     assert (labels[20, 15], labels[20, 30], labels[55, 5], labels[13, 13]) == (1, 2, 0, VOID)
     assert np.array_equal(np.array([0, 2, 3], np.uint8)[labels % VOID], classes % VOID)
@@ -88,7 +88,7 @@ def test_front_objects_cover_and_difficult_objects_are_void() -> None:
     assert labels[20, 23 + 3] == 2
     settings = ExportSettings(difficult_masks="labelled")
     files = make_masks(outlines, objects, ("bird", "cat", "dog"), (80, 60), settings)
-    classes, labels = (read_mask(files[it], (80, 60)) for it in (CLASS, OBJECT))
+    classes, labels = (read_mask(files[name], (80, 60)) for name in (CLASS, OBJECT))
     assert (labels[14:16, 64:66] == 3).all()
     assert (classes[14:16, 64:66] == 2).all()
     assert (labels[30:40, 60:70] == VOID).all()
@@ -96,19 +96,21 @@ def test_front_objects_cover_and_difficult_objects_are_void() -> None:
 
 def test_outlines_of_masks_fill_to_the_same_masks() -> None:
     labels = np.zeros((60, 80), np.uint8)
-    labels[10:40, 10:40], labels[10:40, 40:60], labels[45:58, 60:78] = 1, 2, 3
+    labels[10:40, 10:40] = 1
+    labels[10:40, 40:60] = 2
+    labels[45:58, 60:78] = 3
     labels[20:24, 20:24] = 0
     border = derive_void(labels, 5)
     labels[(labels == 3) | border] = VOID
     outlines = find_outlines(labels, ["a", "b", "c"])
-    assert [it.object_key for it in outlines] == ["a", "b", None]
+    assert [outline.object_key for outline in outlines] == ["a", "b", None]
     objects = [AnnotatedObject(n, key, "cat", Box(1, 1, 9, 9)) for n, key in enumerate("ab", 1)]
     again = read_mask(make_masks(outlines, objects, ("cat",), (80, 60), ExportSettings())[OBJECT])
     both = (labels != VOID) & (again != VOID)
     assert np.array_equal(labels[both], again[both])
     assert np.mean((labels == VOID) != (again == VOID)) < 0.01
     for key, number in (("a", 1), ("b", 2)):
-        rings = next(it.rings for it in outlines if it.object_key == key)
+        rings = next(outline.rings for outline in outlines if outline.object_key == key)
         assert not (fill(rings, 80, 60) < (labels == number)).any()
 
 
@@ -121,25 +123,27 @@ def test_only_checked_drawings_become_release_masks(any_stocked: Party, tmp_path
     assert verify_tree(tmp_path / "out") == []
     names = names_of(any_stocked)
     masked = {names[1], names[5]}
-    assert {Path(it).stem for it in masks_of(tmp_path / "out")} == masked
-    texts = {it.stem: it.read_text() for it in (tmp_path / "out").rglob("Annotations/*.xml")}
-    assert {it for it in texts if "<segmented>1</segmented>" in texts[it]} == masked
+    assert {Path(path).stem for path in masks_of(tmp_path / "out")} == masked
+    texts = {path.stem: path.read_text() for path in (tmp_path / "out").rglob("Annotations/*.xml")}
+    assert {
+        image_id for image_id in texts if "<segmented>1</segmented>" in texts[image_id]
+    } == masked
     sets = tmp_path / "out/VOCdevkit/VOC2026/ImageSets"
     for name in ("train", "val", "trainval", "test"):
         listed = (sets / f"Main/{name}.txt").read_text().split()
-        expected = [it for it in listed if it in masked]
+        expected = [image_id for image_id in listed if image_id in masked]
         assert (sets / f"Segmentation/{name}.txt").read_text().split() == expected
     classes, objects = read_masks(tmp_path / "out", names[5])
     assert np.array_equal(classes == VOID, objects == VOID)
     cat = plan.recipe.classes.index("cat") + 1
     assert (set(np.unique(classes)), set(np.unique(objects))) == ({0, cat, VOID}, {0, 1, VOID})
     assert (objects[12:36, 25:55] == VOID).all()  # the dog is difficult
-    told = {it["id"]: it for it in manifest_of(tmp_path / "out")["images"]}
-    assert told[names[1]]["segmentation"]["id"] == first
-    assert told[names[1]]["segmentation"]["person"]["name"] == "ann"
+    images = {image["id"]: image for image in manifest_of(tmp_path / "out")["images"]}
+    assert images[names[1]]["segmentation"]["id"] == first
+    assert images[names[1]]["segmentation"]["person"]["name"] == "ann"
     efforts = [{"number": 1, "active_secs": 20.0, "inputs": 12}]
-    assert told[names[1]]["segmentation"]["objects"] == efforts
-    assert told[names[1]]["segmentation"]["reviews"][0]["person"]["name"] == "chris"
+    assert images[names[1]]["segmentation"]["objects"] == efforts
+    assert images[names[1]]["segmentation"]["reviews"][0]["person"]["name"] == "chris"
     with any_stocked.catalogue.reading() as session:
         frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == 1)
         assert session.scalar(frozen) == first
@@ -168,8 +172,8 @@ def test_a_drawing_left_out_has_a_reason(
         correct(stocked, 1, drawn)
     plan = plan_release(stocked, year=2026)
     assert plan.masked == ()
-    (told,) = (it for it in iterate_warnings(stocked, plan) if "masks" in it)
-    assert told.startswith(f"The drawing of image 1 gives no masks: {reason}")
+    (warning,) = (warning for warning in iterate_warnings(stocked, plan) if "masks" in warning)
+    assert warning.startswith(f"The drawing of image 1 gives no masks: {reason}")
 
 
 def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path: Path) -> None:
@@ -182,8 +186,9 @@ def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path
     draw(stocked, new)
     order = ReleaseOrder(extends="VOC2026")
     export_release(stocked, tmp_path / "next", year=2027, at=NOW, order=order)
-    names, masks = names_of(stocked), masks_of(tmp_path / "next")
-    assert masks.keys() == {f"{names[it]}.png" for it in (1, 2, new)}
+    names = names_of(stocked)
+    masks = masks_of(tmp_path / "next")
+    assert masks.keys() == {f"{names[image_id]}.png" for image_id in (1, 2, new)}
     assert masks_of(tmp_path / "first").items() <= masks.items()
     changes = (tmp_path / "next" / "CHANGELOG.md").read_text()
     assert f"- {names[2]}: masks added" in changes
@@ -200,11 +205,14 @@ def test_an_edition_uses_the_newest_checked_drawing(stocked: Party, tmp_path: Pa
     correct(stocked, 3, [CAT, DOG])
     draw(stocked, 3, {"key-1": SHAPE, "key-2": FRONT})
     plan = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
-    assert [it.image_id for it in plan.kept_back] == [2]
-    before, after = masks_of(tmp_path / "first"), masks_of(tmp_path / "next")
+    assert [image.image_id for image in plan.kept_back] == [2]
+    before = masks_of(tmp_path / "first")
+    after = masks_of(tmp_path / "next")
     names = names_of(stocked)
     assert before.keys() == after.keys()
-    assert {it for it in before if before[it] != after[it]} == {f"{names[it]}.png" for it in (1, 3)}
+    assert {path for path in before if before[path] != after[path]} == {
+        f"{names[image_id]}.png" for image_id in (1, 3)
+    }
     assert f"- {names[1]}: masks changed" in (tmp_path / "next/CHANGELOG.md").read_text()
     assert verify_tree(tmp_path / "next") == []
 
@@ -298,19 +306,20 @@ def test_a_blind_release_seals_the_test_masks(stocked: Party, tmp_path: Path) ->
     words = ("export", tmp_path / "open", "--year", 2026, "--open", "--party", stocked.folder)
     assert run(*words).exit_code == 0
     sets = tmp_path / "blind/VOCdevkit/VOC2026/ImageSets"
-    hidden = {f"{it}.png" for it in (sets / "Main/test.txt").read_text().split()}
-    held, opened = masks_of(tmp_path / "blind"), masks_of(tmp_path / "open")
-    assert (len(opened), held) == (6, {it: opened[it] for it in opened if it not in hidden})
-    assert {f"{it}.png" for it in (sets / "Segmentation/test.txt").read_text().split()} == (
-        hidden & opened.keys()
-    )
-    assert [verify_tree(tmp_path / it) for it in ("blind", "open")] == [[], []]
+    hidden = {f"{image_id}.png" for image_id in (sets / "Main/test.txt").read_text().split()}
+    held = masks_of(tmp_path / "blind")
+    opened = masks_of(tmp_path / "open")
+    assert (len(opened), held) == (6, {path: opened[path] for path in opened if path not in hidden})
+    assert {
+        f"{image_id}.png" for image_id in (sets / "Segmentation/test.txt").read_text().split()
+    } == (hidden & opened.keys())
+    assert [verify_tree(tmp_path / folder) for folder in ("blind", "open")] == [[], []]
     assert check_opening(tmp_path / "open", tmp_path / "blind").violations == ()
     name = sorted(hidden & opened.keys())[0]
     (path,) = (tmp_path / "open").rglob(f"{OBJECT}/{name}")
     shutil.copy(path.parents[1] / CLASS / name, path)
-    (found,) = check_opening(tmp_path / "open", tmp_path / "blind").violations
-    assert found.rule == "seal"
+    (violation,) = check_opening(tmp_path / "open", tmp_path / "blind").violations
+    assert violation.rule == "seal"
 
 
 def test_imported_masks_are_stored_as_outlines(any_party: Party, tmp_path: Path) -> None:
@@ -341,7 +350,9 @@ def test_an_imported_mask_with_too_many_corners_is_kept_and_reported(
     monkeypatch.setattr("export.importing.reading.MOST_CORNERS", 3)
     tree = make_tree(tmp_path / "in")
     report = import_tree(party, tree, at=NOW)
-    assert ["corners, more than the 3 that" in it.message for it in report.corrections] == [True]
+    assert [
+        "corners, more than the 3 that" in correction.message for correction in report.corrections
+    ] == [True]
     assert load_rows(party, select(Segment)) == []
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert masks_of(tmp_path / "out") == masks_of(tree)
@@ -353,8 +364,10 @@ def test_masks_of_a_skipped_object_are_not_imported(party: Party, tmp_path: Path
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
     report = import_tree(party, tree, only_known=True, at=NOW)
     assert report.masks == 0
-    told = [it.message for it in report.corrections if it.rule == "mask"]
-    assert told == ["the mask is left behind: its image or objects are not in the release"] * 2
+    messages = [
+        correction.message for correction in report.corrections if correction.rule == "mask"
+    ]
+    assert messages == ["the mask is left behind: its image or objects are not in the release"] * 2
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert masks_of(tmp_path / "out") == {}
 
@@ -397,16 +410,16 @@ def test_difficult_objects_count_as_segmented_where_masks_were_made_with_their_l
     extension = export_release(stocked, tmp_path / "next", year=2027, at=NOW, order=order)
     for made, folder, cats, decided in ((plan, "first", 1, 2), (extension, "next", 2, 3)):
         assert verify_tree(tmp_path / folder) == []
-        [table] = [it for it in iterate_tables(made) if it.name == "segmentation"]
+        [table] = [table for table in iterate_tables(made) if table.name == "segmentation"]
         of_sets = [dict(zip(table.sets, counts, strict=True)) for _, counts in table.rows]
         objects = {
             name: counts["trainval"].objects + counts["test"].objects
             for (name, _), counts in zip(table.rows, of_sets, strict=True)
         }
         assert (objects["cat"], objects["dog"]) == (cats, 1)
-        [masks] = [it for it in count_fields(made) if it.name == "mask"]
+        [masks] = [field for field in count_fields(made) if field.name == "mask"]
         assert (masks.decided, masks.objects) == (decided, 2 * cats)
-    sheets = [(tmp_path / it / "DATASHEET.md").read_text() for it in ("first", "next")]
+    sheets = [(tmp_path / folder / "DATASHEET.md").read_text() for folder in ("first", "next")]
     assert "Void is derived: 5 pixels" in sheets[0]
     assert "In new masks, void is derived: 5 pixels wide along each border, difficult" in sheets[1]
 

@@ -110,15 +110,19 @@ def picture_of(folder: Path, image_id: str) -> bytes:
 
 
 def read_warnings(folder: Path) -> set[str]:
-    found = verify_tree(folder)
-    assert {(it.rule, it.is_warning) for it in found} <= {("metadata", True)}
-    return {Path(it.file).stem for it in found}
+    violations = verify_tree(folder)
+    assert {(violation.rule, violation.is_warning) for violation in violations} <= {
+        ("metadata", True)
+    }
+    return {Path(violation.file).stem for violation in violations}
 
 
 def test_a_tree_whose_pictures_name_people_or_places_has_warnings(root: Path) -> None:
-    found = verify_tree(root)
-    assert {(it.rule, it.is_warning) for it in found} == {("metadata", True)}
-    assert len({it.file for it in found}) == 3
+    violations = verify_tree(root)
+    assert {(violation.rule, violation.is_warning) for violation in violations} == {
+        ("metadata", True)
+    }
+    assert len({violation.file for violation in violations}) == 3
 
 
 def test_import_verify_and_export_name_the_pictures_with_names_and_places(
@@ -153,8 +157,12 @@ def test_the_datasheet_of_an_edition_says_what_its_pictures_carry(
     assert f"- {metadata.NAME}: 2 (2012\\_000001, 2012\\_000004)" in sheet
     for claim in ("stripped", "were removed", "orientation was applied"):
         assert claim not in sheet
-    told = {it["id"]: it.get("metadata", []) for it in manifest_of(tmp_path / "out")["images"]}
-    assert {it: list_naming(tuple(kinds)) for it, kinds in told.items() if kinds} == NAMED
+    kinds_of = {
+        image["id"]: image.get("metadata", []) for image in manifest_of(tmp_path / "out")["images"]
+    }
+    assert {
+        image_id: list_naming(tuple(kinds)) for image_id, kinds in kinds_of.items() if kinds
+    } == NAMED
 
 
 def test_an_edition_is_made_without_metadata_and_with_every_pixel(
@@ -172,7 +180,7 @@ def test_an_edition_is_made_without_metadata_and_with_every_pixel(
         assert (released, find_metadata(released)) == (strip_jpeg(data), ())
         assert pixels(released) == pixels(data)
     sheet, changes = (
-        (tmp_path / "out" / it).read_text() for it in ("DATASHEET.md", "CHANGELOG.md")
+        (tmp_path / "out" / file).read_text() for file in ("DATASHEET.md", "CHANGELOG.md")
     )
     assert "No picture has metadata that may name people or places" in sheet
     assert "pictures without the metadata that they had, every pixel kept: 3" in changes

@@ -35,7 +35,7 @@ def remove_from(opened: Path, image_id: str) -> None:
     for path in (tree(opened) / "ImageSets").rglob("*.txt"):
         lines = path.read_text().splitlines(keepends=True)
         path.write_text("".join(line for line in lines if not line.startswith(image_id)))
-    images = [it for it in manifest_of(opened)["images"] if it["id"] != image_id]
+    images = [image for image in manifest_of(opened)["images"] if image["id"] != image_id]
     edit_manifest(opened, images=images, withdrawn=[image_id])
 
 
@@ -56,7 +56,7 @@ def test_a_changed_annotation_is_found_though_the_opened_release_calls_it_withdr
     change_box(opened, changed)
     edit_manifest(opened, withdrawn=[changed])
     report = check_opening(opened, blind)
-    assert {(Path(it.file).stem, it.rule) for it in report.violations} == {
+    assert {(Path(violation.file).stem, violation.rule) for violation in report.violations} == {
         (changed, "seal"),
         (changed, "withdrawn"),
     }
@@ -80,10 +80,14 @@ def test_a_withdrawn_image_that_is_still_somewhere_is_a_violation(
         path = "ImageSets/Main/test.txt"
         (tree(opened) / path).write_bytes(before[path])
     else:
-        (path,) = (it for it in before if it.startswith(kept) and gone in it)
+        (path,) = (path for path in before if path.startswith(kept) and gone in path)
         (tree(opened) / path).write_bytes(before[path])
-    (found,) = (it for it in check_opening(opened, blind).violations if it.rule == "withdrawn")
-    assert gone in found.message
+    (violation,) = (
+        violation
+        for violation in check_opening(opened, blind).violations
+        if violation.rule == "withdrawn"
+    )
+    assert gone in violation.message
 
 
 def test_what_is_passed_over_is_counted_and_named(released: Folders) -> None:
@@ -97,8 +101,8 @@ def test_what_is_passed_over_is_counted_and_named(released: Folders) -> None:
     assert f"Passed over 1 image ({gone}): {WITHDRAWN}.\n" in said
     assert "3 images, " in said
     assert "the other sealed annotations match.\n" in said
-    told = json.loads(run("verify", opened, "--opens", blind, "--json").stdout)["trees"]
-    assert told[1]["passed_over"] == {WITHDRAWN: [gone]}
+    trees = json.loads(run("verify", opened, "--opens", blind, "--json").stdout)["trees"]
+    assert trees[1]["passed_over"] == {WITHDRAWN: [gone]}
 
 
 def test_nothing_compared_is_a_failure(released: Folders) -> None:
@@ -107,7 +111,10 @@ def test_nothing_compared_is_a_failure(released: Folders) -> None:
         remove_from(opened, image_id)
     edit_manifest(opened, withdrawn=hidden_ids(blind))
     report = check_opening(opened, blind)
-    assert (report.images, [it.rule for it in report.violations]) == (0, ["nothing-compared"])
+    assert (report.images, [violation.rule for violation in report.violations]) == (
+        0,
+        ["nothing-compared"],
+    )
     assert exporting.run("verify", opened, "--opens", blind).exit_code == 1
 
 
@@ -119,18 +126,24 @@ def test_another_test_list_than_the_blind_one_is_a_violation(
     train = (tree(opened) / "ImageSets/Main/train.txt").read_text().split()[0]
     path = tree(opened) / f"ImageSets/{folder}/test.txt"
     path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(f"{it}\n" for it in sorted([train, *hidden_ids(blind)])))
-    found = [it for it in check_opening(opened, blind).violations if it.rule == "seal-list"]
-    assert [(it.file, train in it.message) for it in found][:1] == [(str(path), True)]
+    path.write_text("".join(f"{image_id}\n" for image_id in sorted([train, *hidden_ids(blind)])))
+    violations = [
+        violation
+        for violation in check_opening(opened, blind).violations
+        if violation.rule == "seal-list"
+    ]
+    assert [(violation.file, train in violation.message) for violation in violations][:1] == [
+        (str(path), True)
+    ]
 
 
 def test_an_image_that_the_opened_test_list_lost_is_a_violation(released: Folders) -> None:
     blind, opened = released
     first, *others = hidden_ids(blind)
     path = tree(opened) / "ImageSets/Main/test.txt"
-    path.write_text("".join(f"{it}\n" for it in others))
-    (found,) = check_opening(opened, blind).violations
-    assert (found.rule, first in found.message) == ("seal-list", True)
+    path.write_text("".join(f"{image_id}\n" for image_id in others))
+    (violation,) = check_opening(opened, blind).violations
+    assert (violation.rule, first in violation.message) == ("seal-list", True)
 
 
 def test_another_tree_in_the_opened_release_is_a_violation(released: Folders) -> None:
@@ -152,8 +165,8 @@ def test_pictures_that_neither_release_has_are_not_called_equal(released: Folder
 def test_seals_that_were_taken_out_of_the_blind_release_are_missed(released: Folders) -> None:
     blind, opened = released
     images = manifest_of(blind)["images"]
-    sealed = [it for it in images if "seal" in it]
-    edit_manifest(blind, images=[it for it in images if it is not sealed[0]])
+    sealed = [image for image in images if "seal" in image]
+    edit_manifest(blind, images=[image for image in images if image is not sealed[0]])
     assert "seal" in found_rules(opened, blind)
 
 

@@ -19,7 +19,7 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
     plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     (line,) = verify(tmp_path / "out", "--party", stocked.folder)
     assert line.endswith("every rule of the format holds.")
-    by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
+    by_set = {split: [image for image in plan.images if image.split is split] for split in Split}
     with stocked.catalogue.writing() as session:
         session.add(link(by_set[Split.TRAIN][0].row.id, by_set[Split.TEST][0].row.id))
         pair = by_set[Split.VAL][0], by_set[Split.TEST][1]

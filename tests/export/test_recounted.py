@@ -242,8 +242,8 @@ def test_the_changes_are_those_of_the_annotation_files(release: Recount) -> None
         return
     if release.withdrawn:
         images = many(len(release.withdrawn), "image")
-        told = f"Withdrawn since this was written: {images}, which release.json names."
-        text = take_out(text, [told])
+        sentence = f"Withdrawn since this was written: {images}, which release.json names."
+        text = take_out(text, [sentence])
         assert release.odd.first is not None
         first = replace(release.odd, folder=release.odd.first, now=release.odd.made)
         release = Recount(first)
@@ -346,7 +346,10 @@ def test_the_statistics_are_counted_again(release: Recount) -> None:
         ]
         with path.open(newline="") as file:
             heads, *rows = csv.reader(file)
-        assert heads == ["name", *(f"{it}_{unit}" for it in columns for unit in ("img", "obj"))]
+        assert heads == [
+            "name",
+            *(f"{column}_{unit}" for column in columns for unit in ("img", "obj")),
+        ]
         assert rows == expected
         numbers += [" & ".join(row) for row in expected]
     latex = (release.folder / "statistics" / "tables.tex").read_text()
@@ -424,7 +427,9 @@ def test_each_number_of_the_croissant_file_is_counted_again(release: Recount) ->
     for key in ("@context", "version", "description", "license", "citeAs", "usageInfo"):
         croissant.pop(key, None)
     constant = ("from 1.", "255 is void", "sha256", "croissant/1.0")
-    rest = [leaf for leaf in iterate_leaves(croissant) if not any(it in leaf for it in constant)]
+    rest = [
+        leaf for leaf in iterate_leaves(croissant) if not any(text in leaf for text in constant)
+    ]
     assert find_numbers("\n".join(rest), release) == []
 
 
@@ -444,7 +449,7 @@ def test_what_commands_say_in_json_is_counted_again(release: Recount) -> None:
         " JOIN release_image AS ri ON ri.release_id = r.id JOIN image AS i ON i.id = ri.image_id"
         " GROUP BY r.id ORDER BY r.id"
     )
-    numbers = [(it["name"], it["year"], it["images"], it["withdrawn"]) for it in listed]
+    numbers = [(row["name"], row["year"], row["images"], row["withdrawn"]) for row in listed]
     assert numbers == [tuple(row) for row in counted]
     if not release.odd.is_current:
         return

@@ -54,7 +54,9 @@ def test_a_release_tree_breaks_no_rule(stocked: Party, tmp_path: Path) -> None:
         record = read_record((tree / "Annotations" / f"{image.public_id}.xml").read_bytes())
         assert record.folder == "VOC2026"
         assert record.imgsize == (WIDTH, HEIGHT, 3)
-        assert [item.name for item in record.objects] == [it.class_name for it in image.row.objects]
+        assert [item.name for item in record.objects] == [
+            item.class_name for item in image.row.objects
+        ]
         data = (tree / "JPEGImages" / f"{image.public_id}.jpg").read_bytes()
         assert hashlib.sha256(data).hexdigest() == image.row.sha256
 
@@ -88,7 +90,7 @@ def test_every_box_is_traced_to_its_people_and_query(any_party: Party, tmp_path:
         {"number": 1, "class": "cat", "drawn_in": first},
         {"number": 2, "class": "dog", "drawn_in": fixed.id},
     ]
-    assert [(it["id"], it["person"]) for it in entry["revisions"]] == [
+    assert [(revision["id"], revision["person"]) for revision in entry["revisions"]] == [
         (fixed.id, {"name": "chris", "is_simulated": True}),
         (first, {"name": "ann", "is_simulated": False}),
     ]
@@ -129,7 +131,7 @@ def test_an_image_keeps_its_public_id_in_later_releases(stocked: Party, tmp_path
         assert len(set(ids.values())) == 12
         assert {image.row.id: image.public_id for image in first.images}.items() <= ids.items()
     assert again.images[-1].public_id == "2026_000012"
-    given = [{it.public_id: it.row.id for it in plan.images} for plan in (again, later)]
+    given = [{image.public_id: image.row.id for image in plan.images} for plan in (again, later)]
     assert given[0] == given[1]
 
 
@@ -147,15 +149,19 @@ def test_two_releases_never_give_two_images_one_name(any_stocked: Party, tmp_pat
 
 def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path: Path) -> None:
     with any_stocked.catalogue.writing() as session:
-        pair = [add_image(session, any_stocked, it, [CAT], owner_id="same") for it in (20, 21)]
+        pair = [
+            add_image(session, any_stocked, number, [CAT], owner_id="same") for number in (20, 21)
+        ]
         near = [add_image(session, any_stocked, number, [CAT]) for number in (22, 23)]
         alike = [add_image(session, any_stocked, number, [CAT]) for number in (24, 25)]
         aside = add_image(session, any_stocked, 30, [], state=ImageState.DUPLICATE)
         for kept in near:
             session.add(link(aside.id, kept.id, "duplicate"))
         for image in alike:
-            image.hash_recipe, image.quality = "a", 50.0
-            image.phash_64, image.phash_256 = "0" * 16, "0" * 64
+            image.hash_recipe = "a"
+            image.quality = 50.0
+            image.phash_64 = "0" * 16
+            image.phash_256 = "0" * 64
     plan = exporting.export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
     datasheet = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "1 of the groups above holds images that are near-duplicates of" in datasheet
@@ -182,8 +188,8 @@ def test_an_image_with_a_fault_is_left_out_with_a_reason(stocked: Party, tmp_pat
     path.write_bytes(jpeg_bytes(99))
     plan = exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert len(plan.images) == 8
-    assert {it.image_id for it in plan.left_out} == faulty.keys()
-    assert all(faulty[it.image_id] in it.reason for it in plan.left_out)
+    assert {omission.image_id for omission in plan.left_out} == faulty.keys()
+    assert all(faulty[omission.image_id] in omission.reason for omission in plan.left_out)
     assert exporting.states(stocked) == {ImageState.RELEASED: 8, ImageState.CHECKED: 6}
 
 
@@ -195,7 +201,7 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_only_once(
     exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     assert exporting.verify_tree(tmp_path / "one") == []
     images = exporting.manifest_of(tmp_path / "one")["images"]
-    (entry,) = [it for it in images if it["stored_sha256"] == odd]
+    (entry,) = [image for image in images if image["stored_sha256"] == odd]
     path = tmp_path / "one" / "VOCdevkit" / "VOC2026" / "JPEGImages" / f"{entry['id']}.jpg"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"] != odd
     monkeypatch.setattr("export.tree_files.to_rgb_jpeg", None)  # another encoder by then
@@ -209,8 +215,8 @@ def test_a_taken_down_photo_is_in_no_later_export(stocked: Party, tmp_path: Path
     exporting.take_down(stocked, gone.row.id)
     again = exporting.export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     assert again.withdrawn == (gone.public_id,)
-    assert [it.public_id for it in again.images] == [
-        it.public_id for it in plan.images if it is not gone
+    assert [image.public_id for image in again.images] == [
+        image.public_id for image in plan.images if image is not gone
     ]
     assert exporting.verify_tree(tmp_path / "two") == []
     assert not list((tmp_path / "two").rglob(f"{gone.public_id}.*"))
@@ -244,7 +250,8 @@ def test_a_withdrawn_owner_of_a_shared_image_is_not_named(stocked: Party, tmp_pa
     with stocked.catalogue.writing() as session:
         photo = session.scalars(select(Photo).order_by(Photo.id)).first()
         assert photo is not None
-        photo.state, photo.owner_name = PhotoState.WITHDRAWN, "Owner Withdrawn"
+        photo.state = PhotoState.WITHDRAWN
+        photo.owner_name = "Owner Withdrawn"
         again = {"source": photo.source, "source_id": "4242", "found_at": photo.found_at}
         shared = Photo(**again, state=PhotoState.FETCHED, image_id=photo.image_id, owner_name="An")
         session.add(shared)
@@ -323,9 +330,14 @@ def add_finding(
     party: Party, key: str, severity: str, verdict: FindingVerdict | None, image_id: int | None = 1
 ) -> None:
     with party.catalogue.writing() as session:
-        told = {"check_name": "touching", "subject_sha256": "0" * 64, "message": "something"}
-        of = {"finding_key": key, "severity": severity, "image_id": image_id, "verdict": verdict}
-        session.add(Finding(**told, **of, found_at=NOW))
+        check = {"check_name": "touching", "subject_sha256": "0" * 64, "message": "something"}
+        values = {
+            "finding_key": key,
+            "severity": severity,
+            "image_id": image_id,
+            "verdict": verdict,
+        }
+        session.add(Finding(**check, **values, found_at=NOW))
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED])

@@ -103,10 +103,10 @@ def test_a_release_has_retired_words_where_objects_have_them(filled: Party, tmp_
     assert {"cat_trainval.txt", "running_trainval.txt"} <= lists
     counts = (tmp_path / "out" / "statistics" / "classes.csv").read_text()
     assert "\ncat," in counts
-    told = " ".join((tmp_path / "out" / "DATASHEET.md").read_text().split())
+    text = " ".join((tmp_path / "out" / "DATASHEET.md").read_text().split())
     assert (
         "Left the preset before the release was made: the class cat, the view Left, the part "
-        "head, the action running, the flag occluded." in told
+        "head, the action running, the flag occluded." in text
     )
 
 

@@ -62,14 +62,14 @@ def test_each_class_is_balanced_in_images_and_objects() -> None:
     groups = []
     for number in range(2000):
         counts: Counter[str] = Counter({"images": 1})
-        for name in rng.sample([f"class {it}" for it in range(20)], rng.randint(1, 3)):
+        for name in rng.sample([f"class {number}" for number in range(20)], rng.randint(1, 3)):
             counts[f"images with {name}"] += 1
             counts[f"objects of {name}"] += rng.randint(1, 8)
         groups.append(SplitGroup(f"{number:04d}", counts))
     totals = sum((Counter(group.counts) for group in groups), Counter[str]())
     for split, counted in held(groups, assign_splits(groups, SHARES, seed=1)).items():
-        for it, total in totals.items():
-            assert abs(counted[it] / total - SHARES[split]) < 0.004, (split, it)
+        for key, total in totals.items():
+            assert abs(counted[key] / total - SHARES[split]) < 0.004, (split, key)
 
 
 def test_a_set_without_a_share_stays_empty() -> None:
@@ -114,8 +114,8 @@ def test_a_fixed_group_stays_and_the_others_balance_it() -> None:
 def test_voc2007_is_split_with_a_tenth_of_a_point_of_deviation() -> None:
     """VOC2007's own split: 1.42 points on average and 5.48 at most, with owners torn apart."""
     published = splits_benchmark.read_published()
-    own = splits_benchmark.find_deviations(published)["images"]
-    assert (round(own[0], 2), round(own[1], 2)) == (1.42, 5.48)
+    deviations = splits_benchmark.find_deviations(published)["images"]
+    assert (round(deviations[0], 2), round(deviations[1], 2)) == (1.42, 5.48)
     groups = splits_benchmark.make_groups(published, seed=0)
     placed = assign_splits(groups, splits_benchmark.SHARES, seed=0)
     mean, largest = splits_benchmark.find_deviations(held(groups, placed))["both"]
@@ -240,13 +240,22 @@ def free(
 ) -> list[tuple[list[int], list[int], int]]:
     """For each bridge: its image ids, those to leave out, and how many images it binds."""
     links = [Link(*pair) for pair in pairs]
-    found = find_bridges(bind_images(images, links), links, 0.02, fixed)
-    return [([it.id for it in one.images], [it.id for it in one.left_out], one.bound)
-            for one in found]  # fmt: skip
+    bridges = find_bridges(bind_images(images, links), links, 0.02, fixed)
+    return [
+        (
+            [image.id for image in bridge.images],
+            [image.id for image in bridge.left_out],
+            bridge.bound,
+        )
+        for bridge in bridges
+    ]
 
 
 def test_a_near_pair_of_two_owners_binds_all_their_images() -> None:
-    images = [*(image(it, "ann") for it in (1, 2, 3)), *(image(it, "bob") for it in (4, 5))]
+    images = [
+        *(image(number, "ann") for number in (1, 2, 3)),
+        *(image(number, "bob") for number in (4, 5)),
+    ]
     assert free(images, [(2, 4), (1, 3)]) == [([2, 4], [4], 5)]
     assert free(images, [(2, 4)], frozenset({4})) == [([2, 4], [2], 5)]
 
@@ -283,27 +292,29 @@ def test_export_names_bridges_and_what_unbind_leaves_out(party: Party, tmp_path:
         assert done.exit_code == 0, done.output
         return done.stderr
 
-    told = run("bound")
-    assert "Warning: test has 12 of 12 images (100%), but 50% are wanted" in told
+    output = run("bound")
+    assert "Warning: test has 12 of 12 images (100%), but 50% are wanted" in output
     assert (
-        "Near-duplicates of different owners (1 pair) bind all that these have into one set" in told
+        "Near-duplicates of different owners (1 pair) bind all that these have into one set"
+        in output
     )
-    assert "): 12 images\n`--unbind` leaves out 1 image, one of each pair" in told
-    told = run("free", "--unbind")
-    assert "Skipped image 12: --unbind leaves it out, since it binds photographs of" in told
-    assert "Near-duplicates" not in told
+    assert "): 12 images\n`--unbind` leaves out 1 image, one of each pair" in output
+    output = run("free", "--unbind")
+    assert "Skipped image 12: --unbind leaves it out, since it binds photographs of" in output
+    assert "Near-duplicates" not in output
     document = manifest_of(tmp_path / "free")
     (unbound,) = document["unbound"]
     assert (unbound["image_id"], len(unbound["kept"])) == (12, 1)
     assert document["part"] == {"unbind": True}
-    ids = {it["id"]: it["stored_sha256"] for it in document["images"]}
+    ids = {image["id"]: image["stored_sha256"] for image in document["images"]}
     assert unbound["kept"][0] in ids
     assert unbound["stored_sha256"] not in ids.values()
     assert "1 image was left out" in (tmp_path / "free" / "DATASHEET.md").read_text()
 
 
 def test_released_images_are_not_offered_to_be_left_out() -> None:
-    images, links = [image(1, "ann"), image(2, "bob")], [Link(1, 2)]
+    images = [image(1, "ann"), image(2, "bob")]
+    links = [Link(1, 2)]
     bridges = find_bridges(bind_images(images, links), links, 0.02, {1, 2})
     *_, last = describe_bridges(bridges, {})
     assert last.startswith("They are all in the release that is extended")

@@ -52,17 +52,19 @@ def all_lines(root: Path, pattern: str) -> list[str]:
 
 def test_images_are_in_the_layout_and_action_sets_they_fit(active: Party, tmp_path: Path) -> None:
     plan, root = release(active, tmp_path / "out")
-    drawn = {image.public_id: [it.class_name for it in image.row.objects] for image in plan.images}
-    people = [it for it, names in drawn.items() if names == ["person", "person"]]
-    with_cat = [it for it, names in drawn.items() if names == ["cat", "person"]]
+    drawn = {
+        image.public_id: [item.class_name for item in image.row.objects] for image in plan.images
+    }
+    people = [image_id for image_id, names in drawn.items() if names == ["person", "person"]]
+    with_cat = [image_id for image_id, names in drawn.items() if names == ["cat", "person"]]
     assert all_lines(root, "Main/{}.txt") == sorted(drawn)
-    assert all_lines(root, "Layout/{}.txt") == sorted(f"{it}  2" for it in with_cat)
+    assert all_lines(root, "Layout/{}.txt") == sorted(f"{image_id}  2" for image_id in with_cat)
     assert all_lines(root, "Action/{}.txt") == sorted(people)
     assert all_lines(root, "Action/walking_{}.txt") == sorted(
-        line for it in people for line in (f"{it}  1  1", f"{it}  2 -1")
+        line for image_id in people for line in (f"{image_id}  1  1", f"{image_id}  2 -1")
     )
     assert all_lines(root, "Action/other_{}.txt") == sorted(
-        line for it in people for line in (f"{it}  1 -1", f"{it}  2  1")
+        line for image_id in people for line in (f"{image_id}  1 -1", f"{image_id}  2  1")
     )
     assert len(list((root / "ImageSets" / "Action").iterdir())) == 4 + 11 * 4
 
@@ -81,7 +83,7 @@ def test_layout_sets_take_images_by_points(active: Party, tmp_path: Path) -> Non
     plan, root = release(active, tmp_path / "out")
     alone = [image.public_id for image in plan.images if plan.has_points(image)]
     assert len(alone) == 6
-    assert all_lines(root, "Layout/{}.txt") == sorted(f"{it}  1" for it in alone)
+    assert all_lines(root, "Layout/{}.txt") == sorted(f"{image_id}  1" for image_id in alone)
     assert list_placing(active, plan) == [
         "4 images without points are not in Layout, because the kit reads points in all of its "
         "files or in none."
@@ -104,7 +106,7 @@ def test_an_imported_photo_keeps_its_flickr_id_in_2007(active: Party, tmp_path: 
             photo.source = Source.VOC
             photo.page_url = f"https://www.flickr.com/photo.gne?id=77{photo.id}"
     release(active, tmp_path / "out", style=AnnotationStyle.VOC2007)
-    text = "".join(it.read_text() for it in (tmp_path / "out").rglob("*.xml"))
+    text = "".join(path.read_text() for path in (tmp_path / "out").rglob("*.xml"))
     assert all(f"\t\t<flickrid>77{number}</flickrid>\n" in text for number in range(1, 13))
     assert text.count("<image>flickr</image>") == 12
 
@@ -144,12 +146,12 @@ def test_own_classes_get_the_label_map_that_datumaro_needs(tmp_path: Path) -> No
     )
     from datumaro import Dataset  # with pandas it takes a second to load
 
-    found = Dataset.import_from(str(root), "voc_detection")
-    names = [label.name for label in found.categories()[next(iter(found.categories()))].items]
+    dataset = Dataset.import_from(str(root), "voc_detection")
+    names = [label.name for label in dataset.categories()[next(iter(dataset.categories()))].items]
     assert {"okapi", "gnu"} <= set(names)
-    shown = {names[box.label] for item in found for box in item.annotations if hasattr(box, "w")}
+    shown = {names[box.label] for item in dataset for box in item.annotations if hasattr(box, "w")}
     assert shown == {"okapi", "gnu"}
-    assert len({item.id for item in found}) == 8
+    assert len({item.id for item in dataset}) == 8
 
 
 def test_a_difficult_object_stays_so_after_the_flag_left_the_preset(tmp_path: Path) -> None:
@@ -169,10 +171,14 @@ def test_parts_and_actions_of_animals_are_in_no_image_set(party: Party, tmp_path
     rider = Drawn("person", actions=("ridinghorse",), parts=(head,), point_xy=(5, 6))
     fill(party, ([[horse], [horse, rider], [rider]][number % 3] for number in range(8)))
     plan, tree = release(party, tmp_path / "out")
-    names = {it.public_id: [item.class_name for item in it.row.objects] for it in plan.images}
+    names = {
+        image.public_id: [item.class_name for item in image.row.objects] for image in plan.images
+    }
     for folder, wanted in (("Layout", ["horse", "person"]), ("Action", ["person"])):
         listed = [line.split()[0] for line in all_lines(tree, f"{folder}/{{}}.txt")]
-        assert listed == sorted(it for it, found in names.items() if found == wanted)
+        assert listed == sorted(
+            image_id for image_id, class_names in names.items() if class_names == wanted
+        )
     for image in plan.images:
         text = (tree / "Annotations" / f"{image.public_id}.xml").read_text()
         assert text.count("<part>") == text.count("<actions>") == len(image.row.objects)

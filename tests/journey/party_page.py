@@ -89,6 +89,10 @@ class PartyHouse:
         """An image with these people on it, drawn by ann and accepted by chris."""
         self.add_image()
         self.draw_by_client(*boxes)
+        self.accept_by_client()
+
+    def accept_by_client(self) -> None:
+        """Chris accepts what waits to be checked, without a browser."""
         with self.client("chris", Role.CHECKER) as chris:
             held = chris.take("check")
             assert held is not None
@@ -153,9 +157,9 @@ class PartyHouse:
         """All revisions of an image, the first one first, with their objects."""
         rows = select(Annotation).where(Annotation.image_id == image.id).order_by(Annotation.id)
         with self.party.catalogue.reading() as session:
-            found = list(session.scalars(rows))
-            assert all(row.objects is not None for row in found)
-            return found
+            revisions = list(session.scalars(rows))
+            assert all(row.objects is not None for row in revisions)
+            return revisions
 
     def reviews(self) -> list[Review]:
         with self.party.catalogue.reading() as session:
@@ -168,8 +172,8 @@ SIZES = {"astronaut": (512, 512), "chelsea": (451, 300), "cameraman": (512, 512)
 def make_photo(image: Image, source_id: str, title: str) -> Photo:
     url = "https://www.flickr.com/photos/1@N99/90000000001"
     looks = {"title": title, "owner_id": "1@N99", "owner_name": title, "page_url": url}
-    found = {"source": Source.FLICKR, "source_id": source_id, "found_at": NOW}
-    return Photo(state=PhotoState.FETCHED, image=image, **found, **looks)
+    origin = {"source": Source.FLICKR, "source_id": source_id, "found_at": NOW}
+    return Photo(state=PhotoState.FETCHED, image=image, **origin, **looks)
 
 
 def boxes_of(annotation: Annotation) -> list[Box]:

@@ -47,8 +47,8 @@ def make_busy(party: Party, *, at: datetime) -> None:
 
 
 def wait_for_fetch(number: int) -> dict[str, object]:
-    found = {"state": PhotoState.FOUND, "found_at": START}
-    return found | {"source": Source.FLICKR, "source_id": f"waiting-{number}"}
+    values = {"state": PhotoState.FOUND, "found_at": START}
+    return values | {"source": Source.FLICKR, "source_id": f"waiting-{number}"}
 
 
 def invite(house: PartyHouse) -> None:
@@ -64,9 +64,9 @@ def fits_sideways(page: Page) -> bool:
 def where_the_groups_stand(page: Page) -> list[list[float]]:
     """Left and top of the four groups of the menu."""
     places = "all => all.map(one => one.getBoundingClientRect()).map(({left, top}) => [left, top])"
-    found: list[list[float]] = page.locator(".top summary").evaluate_all(places)
-    assert len(found) == 4
-    return found
+    places_of_groups: list[list[float]] = page.locator(".top summary").evaluate_all(places)
+    assert len(places_of_groups) == 4
+    return places_of_groups
 
 
 def expect_menu_closes(page: Page) -> None:
@@ -118,14 +118,14 @@ def expect_people(house: PartyHouse, olga: Page) -> None:
         least_overlap = house.party.settings.qa.match_overlap
         agreeing = summarise_people(make_matrix(pairs, least_overlap))
     shown = {row[0]: row[2:9] for row in read_rows(olga)}
-    for one in [one for one in progress if one.images]:
-        assert one.per_hour is not None
-        counts = [str(one.images), str(one.checked), str(round(one.per_hour))]
-        active, *shares = shown[one.name][3:6]
-        assert shown[one.name][:3] == counts
-        assert active == f"{round(one.active_secs / 60)} min"
-        assert shares == [say_share(agreeing.get(one.person_id)), say_share(one.corrected)]
-        assert shown[one.name][6] == f"{SEEN_MINUTES_AGO} min ago"
+    for person in [person for person in progress if person.images]:
+        assert person.per_hour is not None
+        counts = [str(person.images), str(person.checked), str(round(person.per_hour))]
+        active, *shares = shown[person.name][3:6]
+        assert shown[person.name][:3] == counts
+        assert active == f"{round(person.active_secs / 60)} min"
+        assert shares == [say_share(agreeing.get(person.person_id)), say_share(person.corrected)]
+        assert shown[person.name][6] == f"{SEEN_MINUTES_AGO} min ago"
     assert len(agreeing) > 10
 
 

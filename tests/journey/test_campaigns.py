@@ -98,4 +98,4 @@ def test_an_open_page_follows_a_renamed_class(house: PartyHouse) -> None:
     with house.party.catalogue.reading() as session:
         head = session.get_one(Image, image_id).annotation
         assert head is not None
-        assert [one.class_name for one in head.objects] == ["couch"]
+        assert [item.class_name for item in head.objects] == ["couch"]

@@ -121,8 +121,8 @@ def test_a_checkers_fix_keeps_the_revision_of_the_author(house: PartyHouse) -> N
         do.wait_for_screen(chris, "empty")
     head = house.head(image)
     assert (do.boxes_of(head), head.person.name) == ([CORRECTED], "chris")
-    own = next(row for row in house.revisions(image) if row.id == head.parent_id)
-    assert (do.boxes_of(own), own.is_finished) == ([PERSON], True)
+    drawn = next(row for row in house.revisions(image) if row.id == head.parent_id)
+    assert (do.boxes_of(drawn), drawn.is_finished) == ([PERSON], True)
     assert house.state(image) == ImageState.CHECKED
 
 
@@ -162,7 +162,8 @@ def test_a_note_on_an_object_reaches_its_author_without_a_return(house: PartyHou
 
 def test_the_sentence_of_the_finding_at_hand_is_seen_whole(house: PartyHouse) -> None:
     house.add_image()
-    right, bottom = CAT[2] + 2, CAT[3] + 2
+    right = CAT[2] + 2
+    bottom = CAT[3] + 2
     house.draw_by_client(CAT, (*CAT[:2], right, bottom))
     with house.at_work("chris", Role.CHECKER) as chris:
         chris.keyboard.press(".")
@@ -204,7 +205,8 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
 def test_a_fix_takes_three_inputs(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(CAT)
-    right, bottom = CAT[2] + 20, CAT[3] + 10
+    right = CAT[2] + 20
+    bottom = CAT[3] + 10
     with house.at_work("chris", Role.CHECKER) as chris:
         count_inputs(chris)
         chris.keyboard.press(".")
@@ -236,7 +238,7 @@ def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: Party
         task = author.take("annotate")
         assert task is not None
         sent = ("key", "class", "box", "view", "truncated", "occluded")
-        boxed, cat = ({name: it[name] for name in sent} for it in task["annotation"]["objects"])
+        boxed, cat = ({name: item[name] for name in sent} for item in task["annotation"]["objects"])
         author.save(task, [boxed, cat | {"box": [210, 300, 360, 431]}], active_secs=30.0)
     with house.at_work("chris", Role.CHECKER) as chris:
         count_inputs(chris)
@@ -321,10 +323,10 @@ def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while True:
         with house.party.catalogue.reading() as session:
-            found = session.scalars(select(Finding)).one()
-        if found.verdict is verdict:
+            finding = session.scalars(select(Finding)).one()
+        if finding.verdict is verdict:
             return
-        assert time.monotonic() < deadline, found.verdict
+        assert time.monotonic() < deadline, finding.verdict
         threading.Event().wait(0.05)
 
 

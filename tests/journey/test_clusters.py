@@ -33,11 +33,11 @@ def pairs(house: PartyHouse) -> Pairs:
     other = add_file(house.party, jpeg(Picture.open(house.photographs / "cameraman.jpg")))
     remove_duplicates(house.party, clock=clock)
     mix_up(house, cat, other)
-    found = {"source": Source.FLICKR, "source_id": "7", "found_at": NOON, "image_id": cat}
+    origin = {"source": Source.FLICKR, "source_id": "7", "found_at": NOON, "image_id": cat}
     looks = {"owner_name": "ann", "page_url": "https://www.flickr.com/photos/1@N99/7"}
     taken = {"taken_at_text": "2012-06-01 12:00:00", "state": PhotoState.FETCHED}
     with house.party.catalogue.writing() as session:
-        session.add(Photo(**found, **looks, **taken))
+        session.add(Photo(**origin, **looks, **taken))
     return (kept, crop), (cat, other)
 
 
@@ -215,7 +215,7 @@ def test_a_kept_image_with_work_on_it_stays_and_so_does_its_pair_on_the_page(
 def test_a_whole_cluster_can_be_confirmed_and_undone(house: PartyHouse, olga: Page) -> None:
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
-    copies = [add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(5)]
+    copies = [add_file(house.party, jpeg(astronaut, quality=50 + number)) for number in range(5)]
     remove_duplicates(house.party, clock=clock)
     open_clusters(olga)
     expect(olga.locator("body[data-screen=work]")).to_be_visible()
@@ -236,7 +236,9 @@ def test_all_linked_images_of_a_cluster_can_be_called_one_photograph(
     house: PartyHouse, olga: Page
 ) -> None:
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
-    kept, *others = (add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(3))
+    kept, *others = (
+        add_file(house.party, jpeg(astronaut, quality=50 + number)) for number in range(3)
+    )
     with house.party.catalogue.writing() as session:
         for other in others:
             session.get_one(Image, other).state = ImageState.POOL

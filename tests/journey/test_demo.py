@@ -57,8 +57,8 @@ PICTURES_ARE_THERE = """() => [...document.images]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """The folder of a demo that ran once; each test process has a copy."""
-    own = tmp_path_factory.mktemp("demo") / "party"
-    shared = tmp_path_factory.getbasetemp() if worker_id == "master" else own.parents[2]
+    copy = tmp_path_factory.mktemp("demo") / "party"
+    shared = tmp_path_factory.getbasetemp() if worker_id == "master" else copy.parents[2]
     made = shared / "made-demo"
     is_made = shared / "made-demo.done"
     with (shared / "made-demo.lock").open("w") as lock:
@@ -70,7 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
             done = subprocess.run(command, cwd=ROOT, check=False, **options)
             assert done.returncode == 0, done.stdout + done.stderr
             is_made.touch()
-    return shutil.copytree(made, own)
+    return shutil.copytree(made, copy)
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_the_demo_fetches_sixty_photos_with_provenance(demo: Party, session: Ses
 def test_every_removed_image_is_a_true_near_duplicate(session: Session, known: Known) -> None:
     pairs = load_near_pairs(session)
     assert len(pairs) >= 10
-    of_one = [known[one].original == known[other].original for one, other in pairs]
+    of_one = [known[first].original == known[other].original for first, other in pairs]
     assert all(of_one)  # a part of a picture is a near-duplicate of the whole
 
 
@@ -186,10 +186,10 @@ def test_one_image_is_returned_and_corrected(session: Session) -> None:
 
 def test_slips_are_found_and_fixed_and_some_findings_judged(session: Session) -> None:
     findings = session.scalars(select(Finding)).all()
-    told = {(one.check_name, one.verdict) for one in findings}
-    judged = [one for one in findings if one.person_id is not None]
-    assert ("same_class_overlap", FindingVerdict.FIXED) in told
-    assert ("short_time", FindingVerdict.RIGHT) in told
+    verdicts = {(finding.check_name, finding.verdict) for finding in findings}
+    judged = [finding for finding in findings if finding.person_id is not None]
+    assert ("same_class_overlap", FindingVerdict.FIXED) in verdicts
+    assert ("short_time", FindingVerdict.RIGHT) in verdicts
     assert 1 <= len(judged) <= 6
 
 
@@ -217,8 +217,8 @@ def test_an_image_returned_twice_waits_for_an_organiser(session: Session) -> Non
 
 def test_every_released_object_is_judged_for_difficulty(session: Session) -> None:
     judged = {
-        (one.image_id, one.object_key): one.is_difficult
-        for one in session.scalars(select(Difficulty))
+        (difficulty.image_id, difficulty.object_key): difficulty.is_difficult
+        for difficulty in session.scalars(select(Difficulty))
     }
     released = {
         (row.image_id, item.object_key): item.difficult
@@ -264,7 +264,7 @@ def test_qa_shows_open_warnings_and_the_precision_of_checks(folder: Path) -> Non
     document = read_json("qa", "--json", "--party", folder)
     assert document["counts"]["error"] == 0
     assert document["counts"]["warning"] >= 1
-    precision = {one["check"]: one["precision"] for one in document["checks"]}
+    precision = {check["check"]: check["precision"] for check in document["checks"]}
     assert precision["same_class_overlap"] == 1.0
     assert precision["short_time"] == 1.0
 
@@ -276,7 +276,7 @@ def test_agreement_shows_peoples_scores_and_corrections(folder: Path) -> None:
     assert 0.5 <= everybody["both"]["value"] <= 1
     assert everybody["both"]["low"] <= everybody["both"]["value"]
     assert document["errors"]["all"]["counts"]["extra"] >= 1
-    assert {one["person"] for one in document["gold"]} >= {"Ada", "Cleo"}
+    assert {score["person"] for score in document["gold"]} >= {"Ada", "Cleo"}
 
 
 def test_statistics_count_the_objects_of_the_release(folder: Path, session: Session) -> None:

@@ -121,7 +121,8 @@ def test_a_long_queue_loads_in_parts(house: PartyHouse, monkeypatch: pytest.Monk
     monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
     boxes = [(1, 20 + 90 * number, 60, 80 + 90 * number) for number in range(5)]
     house.draw_and_accept(*boxes)
-    held, is_held = list[Route](), {MORE}
+    held = list[Route]()
+    is_held = {MORE}
 
     def hold(pattern: str, route: Route) -> None:
         if pattern in is_held:

@@ -72,12 +72,12 @@ def test_unavailable_keys_are_refused_with_a_sentence(house: PartyHouse) -> None
     house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("?")
-        for command, key, told in (
+        for command, key, sentence in (
             ("zoom.fit", "t", "T is already used for: Truncated. Change that shortcut first."),
             ("zoom.fit", "Control+w", "The browser or the system uses Ctrl W. Choose another key."),
             ("box.remove", "n", NOT_SO_EASY),
         ):
-            assert put_on(page, command, key) == told
+            assert put_on(page, command, key) == sentence
         page.locator("[data-command='zoom.fit']").click()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()
@@ -122,14 +122,14 @@ def test_a_key_that_ends_composed_input_takes_no_class(house: PartyHouse) -> Non
         page.keyboard.press("m")
         field = page.get_by_test_id("class-filter")
         field.fill("cat")
-        for told in ("isComposing: true", "keyCode: 229"):
+        for composing in ("isComposing: true", "keyCode: 229"):
             field.evaluate(
                 "(field, told) => field.dispatchEvent(new KeyboardEvent('keydown', told))",
                 {
                     "key": "Enter",
                     "bubbles": True,
-                    "isComposing": "isComposing" in told,
-                    "keyCode": 229 if "229" in told else 13,
+                    "isComposing": "isComposing" in composing,
+                    "keyCode": 229 if "229" in composing else 13,
                 },
             )
             expect(field).to_be_focused()

@@ -106,12 +106,13 @@ def test_a_discard_keeps_its_boxes_if_the_network_is_cut(house: PartyHouse, cut:
     *drafts, discarded = house.revisions(image)
     assert (do.boxes_of(discarded), discarded.discard_reason) == ([PERSON, CAT], "no_object")
     assert do.boxes_of(drafts[-1]) == [PERSON, CAT]
-    assert not any(one.is_stale or one.is_finished for one in drafts)
+    assert not any(draft.is_stale or draft.is_finished for draft in drafts)
 
 
 def test_images_finished_after_a_sign_out_wait_for_the_link(house: PartyHouse) -> None:
     house.add_images(4)
-    link, drawn = house.make_link("ann"), dict[int, Box]()
+    link = house.make_link("ann")
+    drawn = dict[int, Box]()
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
         do.wait_for_work(page)
         page.context.clear_cookies()
@@ -243,7 +244,8 @@ JOURNAL_IS_WRITTEN = """async () => {
 @contextmanager
 def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
     """A browser with a profile on the disk, which the test may kill."""
-    launch, path = house.chromium.browser_type.launch_persistent_context, find_chromium()
+    launch = house.chromium.browser_type.launch_persistent_context
+    path = find_chromium()
     window = ViewportSize(width=1280, height=720)
     context = launch(profile, executable_path=path, args=QUIET, viewport=window, timeout=START_MS)
     context.set_default_timeout(PATIENCE_MS)
@@ -266,7 +268,9 @@ def kill_browser(profile: Path) -> None:
 
 def test_no_work_is_lost_when_the_browser_is_killed(house: PartyHouse, tmp_path: Path) -> None:
     images = {image.id: image for image in house.add_images(3)}
-    link, profile, drawn = house.make_link("ann"), tmp_path / "profile", dict[int, Box]()
+    link = house.make_link("ann")
+    profile = tmp_path / "profile"
+    drawn = dict[int, Box]()
     with own_browser(house, profile) as context:
         page = context.new_page()
         do.enter(page, link)

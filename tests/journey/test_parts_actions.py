@@ -87,8 +87,8 @@ def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path
     person, child = ElementTree.parse(xml).getroot().findall("object")
     expected = ["Frontal", "1", "0"]
     assert [person.findtext(tag) for tag in ("pose", "truncated", "occluded")] == expected
-    told = ["Unspecified", "1", "1"]
-    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == told
+    expected_of_child = ["Unspecified", "1", "1"]
+    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == expected_of_child
     wanted = [("head", HEAD), *(("hand", box) for box in HANDS), *(("foot", box) for box in FEET)]
     assert [(part.findtext("name"), box_of(part)) for part in person.findall("part")] == wanted
     assert [box_of(item) for item in (person, child)] == [PERSON, CHILD]
@@ -112,7 +112,7 @@ def accept(page: Page) -> None:
 
 def box_of(element: ElementTree.Element) -> Box:
     sides = ("xmin", "ymin", "xmax", "ymax")
-    xmin, ymin, xmax, ymax = (int(element.findtext(f"bndbox/{it}") or 0) for it in sides)
+    xmin, ymin, xmax, ymax = (int(element.findtext(f"bndbox/{side}") or 0) for side in sides)
     return xmin, ymin, xmax, ymax
 
 
@@ -134,8 +134,8 @@ def test_a_part_can_be_moved_and_removed_but_not_added_twice(house: PartyHouse) 
         row = page.get_by_test_id("object")
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, HEAD))}")
         page.keyboard.press(key)
-        told = "This object has the maximum number of these parts."
-        expect(page.get_by_test_id("notice")).to_have_text(told)
+        sentence = "This object has the maximum number of these parts."
+        expect(page.get_by_test_id("notice")).to_have_text(sentence)
         expect(page.get_by_test_id("part:head")).to_be_disabled()
         page.keyboard.press("ArrowRight")
         moved = (HEAD[0] + 1, HEAD[1], HEAD[2] + 1, HEAD[3])

@@ -117,7 +117,8 @@ def test_what_comes_late_does_not_take_the_page_from_the_image_at_work(
     held: list[Route] = []
 
     def hold_late(route: Route) -> None:
-        url, body = route.request.url, route.request.post_data or ""
+        url = route.request.url
+        body = route.request.post_data or ""
         is_picture = route.request.method == "GET" and "/images/" in url
         is_task = url.endswith("/tasks/annotate") and "image_id" not in body
         is_late = is_picture if late == "the picture" else is_task
@@ -319,7 +320,8 @@ def test_edited_guidelines_reach_people_at_work(house: PartyHouse) -> None:
 def test_the_editor_keeps_typed_text_and_names_headings_twice(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/guidelines/edit")
-        text, said = olga.get_by_test_id("markdown"), olga.get_by_test_id("editor-twice")
+        text = olga.get_by_test_id("markdown")
+        said = olga.get_by_test_id("editor-twice")
         typed = "# Bus\n\nminibuses too\n\n## bus\n\nnot trams\n"
         text.fill(typed)
         expect(said).to_have_text(

@@ -15,7 +15,8 @@ def test_a_search_is_written_completed_and_taken_back_by_keys(house: PartyHouse)
     draw_three(house)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/images")
-        search, count = olga.get_by_test_id("search"), olga.get_by_test_id("count")
+        search = olga.get_by_test_id("search")
+        count = olga.get_by_test_id("count")
         expect(count).to_have_text("3 images")
         search.fill("per")
         olga.keyboard.press("ArrowDown")
@@ -202,7 +203,8 @@ def test_a_refusal_that_a_later_search_overtook_is_not_said(house: PartyHouse) -
 
 def test_more_pictures_overtake_neither_the_counts_nor_the_next_search(house: PartyHouse) -> None:
     draw_three(house, waiting=49)
-    counts, search = ("**/images/facets", "**/images?class=person")
+    counts = "**/images/facets"
+    search = "**/images?class=person"
     with house.signed_in("olga", Role.ORGANISER) as olga:
         with do.holding(olga, counts):
             do.open_page(olga, "/images")

@@ -1,5 +1,6 @@
 """Outlines in a real browser: drawn by clicks, kept through a reload, finished, checked."""
 
+import io
 import math
 from collections.abc import Sequence
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image as Picture
 from PIL import ImageDraw
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from sqlalchemy import select
 
 from catalog.states import Role, SegmentState
@@ -21,11 +22,33 @@ from .party_page import CAT, NOW, PERSON, Box, PartyHouse
 
 Corners = Sequence[tuple[float, float]]
 HALF_VOID_PX = 3
+DISC: Box = (121, 101, 400, 380)
 
 
 def choose(house: PartyHouse, *boxes: Box) -> None:
     """An image with these people on it, checked and chosen to be segmented."""
     house.draw_and_accept(*boxes)
+    choose_image(house)
+
+
+def choose_disc(house: PartyHouse) -> None:
+    """The picture of a disc with its box, checked and chosen."""
+    picture = Picture.new("RGB", (512, 512), (40, 70, 120))
+    left, top, right, bottom = DISC
+    corners = (left - 1, top - 1, right - 1, bottom - 1)
+    ImageDraw.Draw(picture).ellipse(corners, fill=(220, 160, 60))
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    image = house.store_image(file.getvalue(), "astronaut")
+    with house.party.catalogue.writing() as session:
+        session.add(do.make_photo(image, "disc", "A disc"))
+    house.draw_by_client(DISC)
+    house.accept_by_client()
+    choose_image(house)
+
+
+def choose_image(house: PartyHouse) -> None:
+    """The only image is to be segmented."""
     with house.party.catalogue.writing() as session:
         image_id = session.scalars(select(Image.id)).one()
         session.add(SegmentChoice(image_id=image_id, chosen_at=NOW))
@@ -72,7 +95,9 @@ def ellipse(box: Box, corners: int) -> Corners:
     turns = [2 * math.pi * at / corners for at in range(corners)]
     across = (right - left) / 2
     down = (bottom - top) / 2
-    return [(left + across * (1 + math.cos(it)), top + down * (1 + math.sin(it))) for it in turns]
+    return [
+        (left + across * (1 + math.cos(turn)), top + down * (1 + math.sin(turn))) for turn in turns
+    ]
 
 
 def draw_mask(box: Box, size: tuple[int, int]) -> Mask:
@@ -219,6 +244,44 @@ def test_a_mask_outlined_by_clicks_equals_the_mask_outside_void(house: PartyHous
         assert (ours & theirs).sum() / (ours | theirs).sum() >= 0.98
 
 
+def test_an_outline_that_follows_the_edge_needs_four_clicks(house: PartyHouse) -> None:
+    choose_disc(house)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        page.keyboard.press("w")
+        expect(page.get_by_test_id("wire")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("body[data-tool=wire][data-edges=found]")).to_be_visible()
+        clicks = ellipse(DISC, 4)
+        click_corners(page, clicks[:3])
+        expect(page.get_by_test_id("now")).to_contain_text("follows the edge")
+        count_corners = "Number(document.body.dataset.corners)"
+        three = page.evaluate(count_corners)
+        take_picture(page, "segment-wire")
+        for size in ((1280, 720), (1366, 650)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            rail = page.locator("#rail").evaluate("rail => [rail.scrollHeight, rail.clientHeight]")
+            assert rail[0] <= rail[1], "every tool is in view"
+        page.keyboard.press("Escape")
+        two = page.evaluate(count_corners)
+        assert 4 < two < three
+        page.keyboard.press("Control+z")
+        assert page.evaluate(count_corners) == three
+        page.reload()
+        do.wait_for_work(page)
+        page.get_by_test_id("object").click()
+        expect(page.locator(f"body[data-corners='{three}']")).to_be_visible()
+        page.keyboard.press("w")
+        expect(page.locator("body[data-edges=found]")).to_be_visible()
+        click_corners(page, (clicks[3], clicks[0]))
+        expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "true")
+        do.wait_for_saved(page)
+    (ring,) = newest(house)[0].rings
+    assert len(ring) / 2 < 80
+    drawn = fill(unpack_rings([ring]), 512, 512)
+    truth = draw_mask(DISC, (512, 512))
+    assert (drawn & truth).sum() / (drawn | truth).sum() > 0.97
+
+
 def test_an_outline_is_drawn_moved_and_undone_by_keys_alone(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann") as page:
@@ -253,6 +316,57 @@ def test_a_proposal_is_stored_only_when_accepted(house: PartyHouse) -> None:
             expect(page.locator("body[data-tool=outline]")).to_be_visible()
         do.wait_for_saved(page)
     assert len(newest(house)[0].rings[0]) >= 6
+
+
+def test_a_proposal_never_replaces_what_a_person_drew(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        page.keyboard.press("g")
+        expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+        page.keyboard.press("Escape")
+        outline(page, rectangle(CAT))
+        do.wait_for_saved(page)
+        drawn = newest(house)[0].rings
+        asked = list[str]()
+        page.on("request", lambda request: asked.append(request.url))
+        page.keyboard.press("g")
+        expect(page.get_by_text("a proposal never replaces what was drawn")).to_be_visible()
+        take_picture(page, "segment-proposal-on-drawn")
+        page.keyboard.press("Enter")
+        do.wait_for_saved(page)
+        assert not any("proposals" in url for url in asked)
+    assert newest(house)[0].rings == drawn
+
+
+def test_an_outline_drawn_while_a_proposal_is_computed_stays(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        held = list[Route]()
+        page.route("**/proposals", lambda route: held.append(route))
+        with page.expect_request("**/proposals"):
+            page.keyboard.press("g")
+        outline(page, rectangle(CAT))
+        with page.expect_response("**/proposals"):
+            held[0].continue_()
+        expect(page.locator("body[data-tool=outline]")).to_be_visible()
+        page.keyboard.press("Enter")
+        do.wait_for_saved(page)
+    assert newest(house)[0].rings == [[value for corner in rectangle(CAT) for value in corner]]
+
+
+def test_a_proposal_that_is_the_box_is_called_uncertain(house: PartyHouse) -> None:
+    choose(house, (1, 1, 512, 512))
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        expect(page.get_by_test_id("uncertain")).to_be_hidden()
+        page.keyboard.press("g")
+        expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+        expect(page.get_by_test_id("uncertain")).to_be_visible()
+        take_picture(page, "segment-uncertain")
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("uncertain")).to_be_hidden()
 
 
 def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHouse) -> None:

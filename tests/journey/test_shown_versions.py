@@ -123,7 +123,7 @@ def test_a_correction_of_an_older_revision_asks_before_it_is_sent(house: PartyHo
     (review,) = house.reviews()
     assert review.annotation_id != old_id
     assert (review.annotation_id, review.verdict) == (house.head(image).id, Verdict.ACCEPT)
-    assert [one["judged"] for one in review.object_verdicts] == [False]
+    assert [verdict["judged"] for verdict in review.object_verdicts] == [False]
 
 
 def test_a_verdict_that_meets_a_newer_revision_shows_both(house: PartyHouse) -> None:

@@ -32,7 +32,7 @@ def test_numbers_on_the_board_link_to_images_and_histories(house: PartyHouse) ->
     house.add_image("chelsea")
     house.draw_by_client((31, 21, 402, 280), (31, 21, 402, 281))
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        for link, found in (
+        for link, count in (
             ("[data-card=classes] .row:has-text('person') a:has(.value)", "2 images"),
             ("[data-card=classes] .row:has-text('cat') a:has(.name)", "0 images"),
             ("[data-testid='checked:chris']", "1 image"),
@@ -43,7 +43,7 @@ def test_numbers_on_the_board_link_to_images_and_histories(house: PartyHouse) ->
             expect(olga.locator("#board[data-ready=true]")).to_be_visible()
             take_picture(olga, "board-links")
             olga.locator(link).last.click()
-            expect(olga.get_by_test_id("count")).to_contain_text(found)
+            expect(olga.get_by_test_id("count")).to_contain_text(count)
         take_picture(olga, "images-history-link")
         olga.locator("[data-testid^='open:']").focus()
         olga.keyboard.press("Space")

@@ -41,7 +41,7 @@ def test_a_restored_party_has_all_rows_files_and_its_key(worked: House, tmp_path
 
 
 def test_people_can_continue_in_a_restored_party(worked: House, tmp_path: Path) -> None:
-    held = {one.id for one in worked.leases()}
+    held = {lease.id for lease in worked.leases()}
     restore_backup(back_up(worked, tmp_path / "zoo.tar"), tmp_path / "again")
     with open_party(tmp_path / "again") as party:
         again = House(party)
@@ -49,7 +49,7 @@ def test_people_can_continue_in_a_restored_party(worked: House, tmp_path: Path) 
         ben = again.enter(again.add_person("ben"))
         task = ben.take()
         assert ben.save(task).status_code == 201
-        assert not held & {one.id for one in again.leases() if one.person_id != 1}
+        assert not held & {lease.id for lease in again.leases() if lease.person_id != 1}
 
 
 def test_a_backup_while_people_save_is_one_snapshot(small: House, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_truncated_backup_restores_nothing(small: House, tmp_path: Path, share
 def test_a_changed_byte_in_a_backup_is_found(small: House, tmp_path: Path) -> None:
     file = back_up(small, tmp_path / "zoo.tar")
     with tarfile.open(file) as archive:
-        places = {one.name: one.offset_data for one in archive}
+        places = {member.name: member.offset_data for member in archive}
     for name, place in places.items():
         if name in ("contents.json", "backup.json"):
             continue

@@ -70,9 +70,9 @@ def test_every_command_reports_a_damaged_catalogue_unchanged(small: House, damag
         named = arguments if words.startswith("init") else [*arguments, "--party", str(folder)]
         done = CliRunner().invoke(main, named)
         assert done.exit_code == 1, (words, done.output)
-        *_, told = done.output.strip().splitlines()
-        assert told.startswith("Error: The catalogue "), (words, done.output)
-        assert "vocparty restore" in told or "vocparty doctor" in told, told
+        *_, sentence = done.output.strip().splitlines()
+        assert sentence.startswith("Error: The catalogue "), (words, done.output)
+        assert "vocparty restore" in sentence or "vocparty doctor" in sentence, sentence
         assert read(catalogue) == before, words
     examined = small.run("doctor", "--repair")
     assert examined.exit_code == 1

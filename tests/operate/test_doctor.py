@@ -27,9 +27,9 @@ from .conftest import dump
 def examine(house: House, *more: str) -> dict[str, dict[str, Any]]:
     """The checks by their names."""
     done = house.run("doctor", "--json", "--port", "0", *more)
-    found = json.loads(done.stdout)
-    checks = {one["name"]: one for one in found["checks"]}
-    has_error = any(one["state"] == "error" for one in checks.values())
+    report = json.loads(done.stdout)
+    checks = {check["name"]: check for check in report["checks"]}
+    has_error = any(check["state"] == "error" for check in checks.values())
     assert done.exit_code == int(has_error), done.output
     return checks
 
@@ -49,7 +49,7 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
         assert values["state"] == "ok"
         assert values["compared"]["equal"] > 50
     assert (values is not None) == is_sqlite(worked)
-    assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
+    assert {check["state"] for check in checks.values()} <= {"ok", "warning"}
     expected = {"settings", "collecting", "secrets", "disk", "port", "catalogue", "clock", "work"}
     assert checks.keys() == expected | {
         "classes",
@@ -85,8 +85,8 @@ def test_words_without_a_row_are_reported(worked: House) -> None:
     with worked.party.catalogue.writing() as session:
         session.execute(update(Object).values(view="Top", actions=["running", "flying"]))
         count = session.query(Object).count()
-    told = examine(worked)["classes"]["compared"]
-    assert told["different"] == [
+    comparison = examine(worked)["classes"]["compared"]
+    assert comparison["different"] == [
         f"action flying of {count} rows",
         f"view Top of {count} rows",
     ]
@@ -96,8 +96,8 @@ def test_actions_that_are_no_list_are_reported(worked: House) -> None:
     change_row(worked, "UPDATE object SET actions = 'null'")
     with worked.party.catalogue.reading() as session:
         count = session.query(Object.id).count()
-    told = examine(worked)["classes"]["compared"]
-    assert told["different"] == [f"action null of {count} rows"]
+    comparison = examine(worked)["classes"]["compared"]
+    assert comparison["different"] == [f"action null of {count} rows"]
 
 
 def test_repair_makes_readable_secrets_private(small: House) -> None:
@@ -110,14 +110,14 @@ def test_repair_makes_readable_secrets_private(small: House) -> None:
 
 def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) -> None:
     first, second, _third = small.party.store.digests()
-    paths = [small.party.store.local_path(one) for one in (first, second)]
+    paths = [small.party.store.local_path(digest) for digest in (first, second)]
     assert paths[0] is not None
     assert paths[1] is not None
     paths[0].unlink()
     paths[1].write_bytes(b"half")
-    told = examine(small)["images"]["text"]
+    sentence = examine(small)["images"]["text"]
     counts = "1 of 3 image files is there with the bytes that were stored, 2 missing or damaged"
-    assert told.startswith(f"{counts} ({first} is missing, {second} is damaged).")
+    assert sentence.startswith(f"{counts} ({first} is missing, {second} is damaged).")
     assert paths[1].exists()
     examine(small, "--repair")
     assert (small.party.folder / SET_ASIDE / second).read_bytes() == b"half"
@@ -180,7 +180,8 @@ def test_files_of_a_release_are_counted_and_missed_like_those_of_images(small: H
 
 def test_what_was_set_aside_stays_when_the_same_file_is_damaged_again(small: House) -> None:
     digest = next(small.party.store.digests())
-    path, data = small.party.store.local_path(digest), small.party.store.get(digest)
+    path = small.party.store.local_path(digest)
+    data = small.party.store.get(digest)
     assert path is not None
     for half in (b"first half", b"second half"):
         path.write_bytes(half)
@@ -203,7 +204,8 @@ def test_files_that_the_party_did_not_store_stay_where_they_are(small: House) ->
 
 
 def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> None:
-    store, folder = small.party.store, small.party.folder
+    store = small.party.store
+    folder = small.party.folder
     new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
     small.release(1)
     with small.party.catalogue.writing() as session:
@@ -247,8 +249,8 @@ def test_a_wrong_index_is_rebuilt_on_order_and_a_lost_row_reported(small: House)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("DELETE FROM object")
         connection.commit()
-    told = examine(small, "--repair")["catalogue"]["text"]
-    assert "refers to no row of object" in told
+    sentence = examine(small, "--repair")["catalogue"]["text"]
+    assert "refers to no row of object" in sentence
 
 
 def test_a_clock_set_back_and_a_used_port_are_reported(worked: House) -> None:
@@ -382,14 +384,15 @@ def test_a_reason_to_discard_that_is_not_its_decision_s_is_named(worked: House) 
         worked,
         "UPDATE annotation SET discard_reason = 'collage' WHERE discard_reason IS NOT NULL",
     )
-    told = examine(worked)["verdicts"]["text"]
-    assert "discards as 'collage', by its decision as 'poor_quality'" in told
+    sentence = examine(worked)["verdicts"]["text"]
+    assert "discards as 'collage', by its decision as 'poor_quality'" in sentence
 
 
 def test_a_blind_discard_for_a_reason_that_left_the_preset_is_no_fault(any_party: Party) -> None:
     house = House(any_party)
     image_id = house.add_image()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     ann.save(ann.take())
     chris.review(chris.take("check"))
     house.set_qa(double_share=1.0, gold_share=0.0)

@@ -79,8 +79,8 @@ classes = [
     )
     refused = run(zoo, "progress")
     assert refused.exit_code == 2
-    told = "zoo.toml was edited: cat is called kitten; dog is called cat; zebra is"
-    assert told in refused.output
+    sentence = "zoo.toml was edited: cat is called kitten; dog is called cat; zebra is"
+    assert sentence in refused.output
     said = run(zoo, "classes", "apply")
     assert (said.exit_code, said.output.splitlines()) == (
         0,

@@ -26,7 +26,7 @@ WORDS = {
 def flip(file: Path, kind: str, old: bytes, new: bytes) -> None:
     """Replace the bytes on a page of the kind, as a failing disk would."""
     data = bytearray(file.read_bytes())
-    places = [found.start() for found in re.finditer(re.escape(old), data)]
+    places = [match.start() for match in re.finditer(re.escape(old), data)]
     (at,) = [at for at in places if data[at // PAGE * PAGE] == KINDS[kind]][:1]
     data[at : at + len(old)] = new
     file.write_bytes(data)

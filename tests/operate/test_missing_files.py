@@ -59,8 +59,8 @@ def read_list(file: Path) -> dict[str, object]:
     with tarfile.open(file) as archive:
         member = archive.extractfile("backup.json")
         assert member is not None
-        found: dict[str, object] = json.loads(member.read())
-    return found
+        document: dict[str, object] = json.loads(member.read())
+    return document
 
 
 def restore(file: Path, folder: Path) -> Result:
@@ -74,8 +74,8 @@ def test_a_backup_names_missing_files_and_holds_all_others(anywhere: House, tmp_
     named = ", ".join(sorted(lost))
     assert f"Error: 2 damaged or missing files are not in the backup ({named}): " in done.stderr
     assert "0 damaged, 2 missing. Their rows are in it." in done.stderr
-    found = read_list(tmp_path / "zoo.tar")
-    assert (found["files"], found["missing"], found["left_out"]) == (1, sorted(lost), [])
+    document = read_list(tmp_path / "zoo.tar")
+    assert (document["files"], document["missing"], document["left_out"]) == (1, sorted(lost), [])
     again = restore(tmp_path / "zoo.tar", tmp_path / "again")
     assert again.exit_code == 1
     assert f"2 damaged or missing files were not in the backup ({named}): " in again.stderr
@@ -123,9 +123,9 @@ def test_a_restore_names_files_that_the_list_of_its_backup_lacks(
             data = new.extractfile(member)
             assert data is not None
             if member.name == "backup.json":
-                found = json.loads(data.read())
-                del found["missing"]
-                (tmp_path / "backup.json").write_text(json.dumps(found))
+                document = json.loads(data.read())
+                del document["missing"]
+                (tmp_path / "backup.json").write_text(json.dumps(document))
                 old.add(tmp_path / "backup.json", "backup.json")
             else:
                 old.addfile(member, data)

@@ -79,8 +79,8 @@ def test_null_and_json_null_stay_different(small: House, tmp_path: Path, empty_u
         session.execute(text("UPDATE person SET preferences = NULL WHERE name = 'chris'"))
     move(small, tmp_path / "new", empty_url)
     with open_party(tmp_path / "new") as party, party.catalogue.reading() as session:
-        found = session.execute(text("SELECT name, preferences IS NULL FROM person")).tuples()
-        assert dict(found.all()) == {"ann": False, "chris": True}
+        rows = session.execute(text("SELECT name, preferences IS NULL FROM person")).tuples()
+        assert dict(rows.all()) == {"ann": False, "chris": True}
 
 
 def test_a_party_can_be_moved_back_to_sqlite(worked: House, tmp_path: Path) -> None:

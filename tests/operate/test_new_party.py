@@ -98,7 +98,7 @@ def test_init_with_own_classes_makes_a_party_in_one_step(tmp_path: Path) -> None
     assert "vocparty import folder" in done.output
     with open_party(folder) as party:
         assert party.preset.class_names == ("zebra", "lion")
-        assert [it.queries for it in party.preset.classes] == [("zebra",), ("lion",)]
+        assert [spec.queries for spec in party.preset.classes] == [("zebra",), ("lion",)]
         assert party.preset.features == {"truncated", "occluded", "difficult"}
         assert not any(item.has_views for item in party.preset.classes)  # VOC's views fit few
     wrong = {"zebra,Zebra": "classes.1.name", "a b": "classes.0.name", ",": "classes"}
@@ -115,9 +115,9 @@ def test_a_preset_can_be_written_checked_and_copied(
     monkeypatch.chdir(tmp_path)
     assert run("preset", "new", "zoo.toml", "--classes", "okapi,gnu").exit_code == 0
     assert "Name another file" in run("preset", "new", "zoo.toml").output
-    told = run("preset", "check", "zoo.toml").output
-    assert "2 classes, flags: truncated, occluded, difficult" in told
-    assert "A release of 2 made images with all of its words keeps every rule" in told
+    output = run("preset", "check", "zoo.toml").output
+    assert "2 classes, flags: truncated, occluded, difficult" in output
+    assert "A release of 2 made images with all of its words keeps every rule" in output
     assert run("init", "party", "--preset", "zoo.toml").exit_code == 0
     with open_party(tmp_path / "party") as party:
         assert party.preset.class_names == ("okapi", "gnu")
@@ -145,8 +145,8 @@ def test_progress_uses_display_names_of_reasons_and_classes(party: Party) -> Non
     lines = done.output.splitlines()
     first = lines.index("discarded: reasons") + 1
     names = ("no wanted class", "cannot be annotated with confidence", "unknown here")
-    told = [line.rsplit(maxsplit=1) for line in lines[first : first + 3]]
-    assert told == [[f"  {name}", "1"] for name in names]
+    counts = [line.rsplit(maxsplit=1) for line in lines[first : first + 3]]
+    assert counts == [[f"  {name}", "1"] for name in names]
 
 
 def test_progress_of_a_new_party_says_what_to_do_next(party: Party) -> None:

@@ -104,5 +104,5 @@ def _slip(item: AnnotatedObject, slips: Slips, chances: Sequence[float]) -> Anno
     return replace(item, box=clamp(corners, WIDTH_PX, HEIGHT_PX), **changed)
 
 
-def _choose(of: Sequence[T], chance: float) -> T:
-    return of[int(chance * len(of))]
+def _choose(choices: Sequence[T], chance: float) -> T:
+    return choices[int(chance * len(choices))]

@@ -39,7 +39,7 @@ def settings_with(**qa: Any) -> Settings:
 
 def names(findings: list[Finding]) -> list[tuple[str, int | None]]:
     """(check, object) of each finding, in alphabetical order."""
-    return sorted((found.check, found.object_number) for found in findings)
+    return sorted((finding.check, finding.object_number) for finding in findings)
 
 
 def run_checks(image: CheckedImage, preset: Preset, settings: Settings) -> list[Finding]:

@@ -67,7 +67,9 @@ def add_revision(
             save_key=f"save-{number:08}",
             **({"active_secs": 30.0, "is_finished": True, "saved_at": NOON} | values),
         )
-        annotation.objects = [_make_object(place, it) for place, it in enumerate(objects, start=1)]
+        annotation.objects = [
+            _make_object(place, item) for place, item in enumerate(objects, start=1)
+        ]
         session.add(annotation)
         session.flush()
         if is_head:

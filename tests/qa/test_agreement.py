@@ -91,8 +91,8 @@ def test_an_object_of_a_confused_class_does_not_count_as_missed() -> None:
         )
         for number in range(20)
     ]
-    for one in agreement.measure_classes(match_pairs(seen, ("cat", "dog"), least_overlap=0.3)):
-        assert one.missed.missed == 0
+    for figures in agreement.measure_classes(match_pairs(seen, ("cat", "dog"), least_overlap=0.3)):
+        assert figures.missed.missed == 0
 
 
 def kappa_of(*rows: list[float]) -> float:
@@ -112,7 +112,9 @@ def test_kappa_equals_published_examples() -> None:
 def test_alpha_equals_published_examples() -> None:
     """Krippendorff 2011, section A (ten articles, two words) and B (twelve, five words)."""
     assert alpha_of([5, 3], [1, 1]) == pytest.approx(0.095, abs=5e-4)
-    nominal = [[float(it) for it in row] for row in ("11010", "02000", "00300", "01020", "00001")]
+    nominal = [
+        [float(word) for word in row] for row in ("11010", "02000", "00300", "01020", "00001")
+    ]
     assert alpha_of(*nominal) == pytest.approx(0.692, abs=5e-4)
 
 
@@ -174,8 +176,8 @@ def test_actions_and_parts_are_compared_only_for_classes_that_have_them() -> Non
         SeenTwice(2, 1, 2, objects(runner, dog), objects(walker, dog)),
     ]
     fields = {
-        it.field: it
-        for it in agreement.measure_all(match_pairs(seen, (), least_overlap=0.3)).fields
+        field.field: field
+        for field in agreement.measure_all(match_pairs(seen, (), least_overlap=0.3)).fields
     }
     assert fields["actions"].share.value == 1 / 2
     assert np.isnan(fields["parts"].share.value)

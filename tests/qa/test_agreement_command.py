@@ -83,12 +83,17 @@ def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> N
     annotate_twice(any_party)
     document = json.loads(invoke(any_party, "--json"))
     groups = document["pairs_by_class"]
-    assert {tuple(one["people"]) for one in groups} == {("ann", "bob")}
-    by_class = {one["class"]: one for one in groups}
+    assert {tuple(group["people"]) for group in groups} == {("ann", "bob")}
+    by_class = {group["class"]: group for group in groups}
     # ann drew four cars, of which bob took one for a bus, and two dogs, of which he missed one
     counted = {
-        name: (one["images"], one["first_objects"], one["second_objects"], one["both_objects"])
-        for name, one in by_class.items()
+        name: (
+            group["images"],
+            group["first_objects"],
+            group["second_objects"],
+            group["both_objects"],
+        )
+        for name, group in by_class.items()
     }
     assert counted == {"bus": (1, 0, 1, 0), "car": (4, 4, 3, 3), "dog": (2, 2, 1, 1)}
     assert by_class["car"]["both"]["value"] == 3 / 4
@@ -133,13 +138,15 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     fill_with_checked_days(any_party)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
     assert errors["all"]["rates"]["missed"]["value"] == 1 / 5
-    assert [one["label"] for one in errors["by_person"]] == ["ann"]
-    missed = {one["label"]: one["counts"]["missed"] for one in errors["by_class"]}
+    assert [row["label"] for row in errors["by_person"]] == ["ann"]
+    missed = {row["label"]: row["counts"]["missed"] for row in errors["by_class"]}
     assert missed == {"car": 0, "dog": 1}
     days_of = errors["by_day"]
-    shown = [(it["label"], it["images"], it["objects"], it["counts"]["missed"]) for it in days_of]
+    shown = [
+        (row["label"], row["images"], row["objects"], row["counts"]["missed"]) for row in days_of
+    ]
     assert shown == [("2026-01-31", 2, 3, 1), ("2026-02-01", 1, 2, 0)]
-    assert [one["rates"]["missed"]["value"] for one in days_of] == [1 / 3, 0]
+    assert [row["rates"]["missed"]["value"] for row in days_of] == [1 / 3, 0]
     lines = invoke(any_party).splitlines()
     head = next(place for place, line in enumerate(lines) if line.split()[:1] == ["day"])
     expected = [["2026-01-31", "3", "33.3%"], ["2026-02-01", "2", "0.0%"]]
@@ -179,7 +186,7 @@ def test_a_person_is_not_charged_with_errors_of_work_they_took_over(any_party: P
     add_review(any_party, drawn, chris, verdict=Verdict.RETURNED)
     add_review(any_party, add_revision(any_party, image_id, bob, CAR, DOG), chris)
     people = json.loads(invoke(any_party, "--json"))["errors"]["by_person"]
-    assert {one["label"]: one["counts"]["missed"] for one in people} == {"ann": 1, "bob": 0}
+    assert {row["label"]: row["counts"]["missed"] for row in people} == {"ann": 1, "bob": 0}
 
 
 def test_without_doubly_annotated_images_the_command_names_the_setting(any_party: Party) -> None:

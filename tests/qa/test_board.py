@@ -107,7 +107,7 @@ def test_each_hour_counts_the_images_finished_in_it(busy: Party) -> None:
             session.execute(text("SET TIME ZONE 'Asia/Tokyo'"))  # as a server's own may be
         hours = gather_bins(load_minutes(session), HOUR_SECS).bins
     expected = [(NOON, 2, 1), (NOON + HOUR, 1, 0)]
-    assert [(one.start_at, one.annotated, one.discarded) for one in hours] == expected
+    assert [(hour.start_at, hour.annotated, hour.discarded) for hour in hours] == expected
     assert (hours[1].checked, hours[1].returned) == (1, 1)
 
 
@@ -116,8 +116,8 @@ def test_time_bins_are_aligned_and_count_everything() -> None:
     rows = [Bin(read_utc(moment), 1, 2, 3, 4) for moment in moments]
     five = gather_bins(rows, 300)
     expected = [("31 12:00", 1), ("31 12:05", 2), ("01 00:00", 1)]
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in five.bins] == expected
-    days = [astuple(one)[1:] for one in gather_bins(rows, 86_400).bins]
+    assert [(f"{bin_.start_at:%d %H:%M}", bin_.annotated) for bin_ in five.bins] == expected
+    days = [astuple(bin_)[1:] for bin_ in gather_bins(rows, 86_400).bins]
     assert days == [(3, 6, 9, 12), (1, 2, 3, 4)]
 
 
@@ -136,8 +136,8 @@ def test_days_begin_at_midnight_in_the_readers_time_zone(
     moments = ("30 18:29", "30 18:30", "31 00:00", "31 04:59", "31 05:00")
     rows = [Bin(read_utc(f"2026-01-{moment}"), 1, 0, 0, 0) for moment in moments]
     days = gather_bins(rows, 86_400, zone).bins
-    assert [f"{one.start_at:%d %H:%M}" for one in days] == starts
-    assert [one.annotated for one in days] == annotated
+    assert [f"{day.start_at:%d %H:%M}" for day in days] == starts
+    assert [day.annotated for day in days] == annotated
 
 
 def test_an_image_that_is_finished_again_counts_once(any_party: Party) -> None:
@@ -215,7 +215,7 @@ def test_a_day_with_a_clock_change_is_one_bin() -> None:
     rows = [Bin(read_utc(f"2026-03-{moment}"), 1, 0, 0, 0) for moment in moments]
     days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
     expected = [("27 23:00", 1), ("28 23:00", 3), ("29 22:00", 1)]
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == expected
+    assert [(f"{day.start_at:%d %H:%M}", day.annotated) for day in days] == expected
 
 
 def test_classes_without_a_target_share_the_remaining_target() -> None:

@@ -200,9 +200,9 @@ OF_PEOPLE = ("box_size_bias", "class_never_marked")
 )
 def test_each_check_finds_its_own_errors_and_nothing_else(check: str, case: Case) -> None:
     findings = run_checks(case.image, case.preset, case.settings)
-    found = [finding for finding in findings if finding.check == check]
-    assert tuple(finding.object_number for finding in found) == case.objects
-    for finding in found:
+    of_check = [finding for finding in findings if finding.check == check]
+    assert tuple(finding.object_number for finding in of_check) == case.objects
+    for finding in of_check:
         assert finding.image_id == 7
         has_key = finding.object_number is not None
         assert finding.object_key == (f"object-{finding.object_number}" if has_key else None)
@@ -222,13 +222,13 @@ def test_boxes_copied_from_another_image_are_found() -> None:
         image_of(replace(CAR, class_name="bus"), image_id=3),
         image_of(BOTTLE, CAR, image_id=4),
     ]
-    found = run_set_checks(images, VOC2012, SETTINGS)
-    assert [(one.image_id, one.object_number, one.check) for one in found] == [
+    copies = run_set_checks(images, VOC2012, SETTINGS)
+    assert [(finding.image_id, finding.object_number, finding.check) for finding in copies] == [
         (2, 1, "identical_box"),
         (3, 1, "identical_box"),  # relabelled, but never moved
         (4, 2, "identical_box"),
     ]
-    assert all("image 1." in one.message for one in found)
+    assert all("image 1." in finding.message for finding in copies)
 
 
 def test_what_another_person_drew_blind_and_the_image_lacks_is_found() -> None:
@@ -239,13 +239,13 @@ def test_what_another_person_drew_blind_and_the_image_lacks_is_found() -> None:
         image_of(CAR, image_id=8, drawn_blind=(near,)),
         image_of(CAR, image_id=9),
     ]
-    [found] = [
+    [missed] = [
         finding
         for finding in run_set_checks(images, VOC2012, SETTINGS)
         if finding.check == "seen_by_another"
     ]
-    assert (found.image_id, found.object_key, found.object_number) == (7, None, None)
-    assert "bottle at (400, 100, 420, 160)" in found.message
+    assert (missed.image_id, missed.object_key, missed.object_number) == (7, None, None)
+    assert "bottle at (400, 100, 420, 160)" in missed.message
 
 
 def test_no_object_is_asked_for_whose_class_left_the_preset_since_it_was_drawn_blind() -> None:
@@ -266,7 +266,7 @@ CAT = replace(DOG, class_name="cat")
 
 
 @pytest.mark.parametrize(
-    ("images", "found"),
+    ("images", "image_ids"),
     [
         ([of_hour(DOG, image_id=1), of_hour(DOG, CAR, image_id=2)], []),
         ([of_hour(DOG, CAR, image_id=1), of_hour(CAT, CAR, image_id=2)], [2]),
@@ -279,12 +279,12 @@ CAT = replace(DOG, class_name="cat")
     ],
 )
 def test_images_of_one_owner_and_hour_should_have_the_same_classes(
-    images: list[CheckedImage], found: list[int]
+    images: list[CheckedImage], image_ids: list[int]
 ) -> None:
     findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))
-    hour = [one for one in findings if one.check == "same_hour_labels"]
-    assert sorted(one.image_id or 0 for one in hour) == found
-    assert len({one.key for one in hour}) == len(hour)
+    hour = [finding for finding in findings if finding.check == "same_hour_labels"]
+    assert sorted(finding.image_id or 0 for finding in hour) == image_ids
+    assert len({finding.key for finding in hour}) == len(hour)
 
 
 def test_a_finding_keeps_its_key_when_only_numbers_change() -> None:
@@ -310,20 +310,22 @@ def moments_of(check: Check) -> tuple[bool, bool]:
 def test_the_manual_says_when_each_check_runs() -> None:
     lines = MANUAL.read_text().partition("| check | at a save |")[2].partition("\n\n")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines.splitlines()[2:]]
-    told = {
+    moments = {
         row[0].strip("`"): tuple(cell.partition(" ")[0] != "no" for cell in row[1:]) for row in rows
     }
-    assert told == {check.name: (*moments_of(check), True, True) for check in CHECKS}
+    assert moments == {check.name: (*moments_of(check), True, True) for check in CHECKS}
 
 
 def test_missing_actions_are_found_only_if_the_party_marks_actions() -> None:
     silent = [image_of(PERSON, CAR, image_id=1), image_of(PERSON, image_id=2)]
-    assert "actions_missing" not in [one.check for one in run_set_checks(silent, VOC2012, SETTINGS)]
+    assert "actions_missing" not in [
+        finding.check for finding in run_set_checks(silent, VOC2012, SETTINGS)
+    ]
     marked = [image_of(replace(PERSON, actions=("walking",)), image_id=3), *silent]
-    found = run_set_checks(marked, VOC2012, SETTINGS)
-    found = [one for one in found if one.check == "actions_missing"]
-    assert [(one.image_id, one.object_number) for one in found] == [(1, 1), (2, 1)]
-    assert {one.severity for one in found} == {Severity.HINT}
+    missing = run_set_checks(marked, VOC2012, SETTINGS)
+    missing = [finding for finding in missing if finding.check == "actions_missing"]
+    assert [(finding.image_id, finding.object_number) for finding in missing] == [(1, 1), (2, 1)]
+    assert {finding.severity for finding in missing} == {Severity.HINT}
 
 
 def test_at_a_save_only_the_revision_itself_is_checked() -> None:
@@ -345,7 +347,9 @@ def test_the_manual_explains_every_check_and_its_settings() -> None:
 
 
 sides = st.tuples(st.integers(1, 60), st.integers(1, 60)).map(sorted)
-boxes = st.tuples(sides, sides).map(lambda it: Box(it[0][0], it[1][0], it[0][1], it[1][1]))
+boxes = st.tuples(sides, sides).map(
+    lambda ends: Box(ends[0][0], ends[1][0], ends[0][1], ends[1][1])
+)
 objects = st.builds(
     AnnotatedObject,
     number=st.just(0),
@@ -373,7 +377,7 @@ def test_checks_accept_any_drawing(drawn: list[AnnotatedObject], preset: Preset)
 
 def test_a_check_reports_a_limited_number_of_findings_per_image() -> None:
     findings = run_image_checks([image_of(*[CAR] * 60)], VOC2012, SETTINGS)
-    assert max(Counter(found.check for found in findings).values()) == MOST_OF_ONE_CHECK
+    assert max(Counter(finding.check for finding in findings).values()) == MOST_OF_ONE_CHECK
 
 
 @pytest.mark.parametrize(
@@ -382,13 +386,19 @@ def test_a_check_reports_a_limited_number_of_findings_per_image() -> None:
 def test_messages_use_the_display_name_of_a_class(class_name: str, says: str) -> None:
     alike = settings_with(confusable=[["sofa", class_name]])
     image = image_of(replace(CAR, class_name=class_name), replace(CAR, class_name="sofa"))
-    found = [it for it in run_checks(image, VOC2012, alike) if it.check == "confusable_overlap"]
-    assert [says in it.message for it in found] == [True]
+    overlaps = [
+        finding
+        for finding in run_checks(image, VOC2012, alike)
+        if finding.check == "confusable_overlap"
+    ]
+    assert [says in finding.message for finding in overlaps] == [True]
 
 
 def test_an_object_of_a_class_without_views_must_have_no_view() -> None:
     seen = [(item, item.has_views and item.name != "bottle") for item in VOC2012.classes]
-    bare = replace(VOC2012, classes=tuple(replace(item, has_views=it) for item, it in seen))
+    bare = replace(
+        VOC2012, classes=tuple(replace(item, has_views=has_views) for item, has_views in seen)
+    )
     assert names(run_checks(image_of(BOTTLE), bare, SETTINGS)) == []
     turned = image_of(replace(BOTTLE, view=View.LEFT))
     assert names(run_checks(turned, bare, SETTINGS)) == [("unknown_view", 1)]

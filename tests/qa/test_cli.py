@@ -41,8 +41,8 @@ def test_findings_are_listed_by_severity_and_an_error_exits_with_1(any_party: Pa
     lines = [line.split(maxsplit=3) for line in output.splitlines()]
     assert lines[0] == ["errors"]
     assert lines[2][:3] == ["2", "2", "outside_image"]
-    told = "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels."
-    assert lines[2][3] == told
+    sentence = "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels."
+    assert lines[2][3] == sentence
     assert ["2", "1", "border_not_truncated"] in [line[:3] for line in lines]
     assert output.splitlines()[-1] == "2 images, 3 objects: 1 error, 0 warnings, 2 hints."
     assert status == 1
@@ -161,5 +161,5 @@ def test_an_export_runs_the_checks_and_refuses_errors(any_party: Party, tmp_path
     assert result.exit_code == 1
     assert "Checks: 2 images, 2 objects: 2 errors, 1 warning" in result.stderr
     assert "findings of severity error" in result.stderr
-    found = set(load_rows(any_party, select(Finding.check_name)))
-    assert {"outside_image", "identical_box"} <= found
+    names = set(load_rows(any_party, select(Finding.check_name)))
+    assert {"outside_image", "identical_box"} <= names

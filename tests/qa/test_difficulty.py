@@ -66,7 +66,8 @@ def test_a_judgement_of_a_released_object_leaves_what_was_released(
 
 def test_what_waits_is_counted_as_it_is_listed(any_party: Party, olga: int) -> None:
     moved = {**DOG, "xmin": 110}
-    judged, looks_new = draw(any_party, CAR, DOG), draw(any_party, CAR, DOG)
+    judged = draw(any_party, CAR, DOG)
+    looks_new = draw(any_party, CAR, DOG)
     draw(any_party, DOG)
     draw(any_party, CAR, state=ImageState.RETURNED)
     for image_id in (judged, looks_new):

@@ -171,8 +171,8 @@ def test_a_submission_updates_the_findings_of_its_image_only(any_party: Party) -
     add_revision(any_party, second, ann, OUTSIDE)
     check_party(any_party, NOON)
     add_revision(any_party, first, ann, INSIDE)
-    found = writing(any_party, check_submission, first, VOC2012, settings_with(), at=NOON)
-    assert found == []
+    findings = writing(any_party, check_submission, first, VOC2012, settings_with(), at=NOON)
+    assert findings == []
     left = [row for row in rows(any_party) if row.severity == "error"]
     assert [row.image_id for row in left] == [second]
 
@@ -183,9 +183,9 @@ def test_two_concurrent_runs_store_every_finding_once(any_party: Party) -> None:
     draw_at_border(any_party, ann, 30, boxes=2)
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(check_party, any_party, NOON) for _ in range(2)]
-        found = {len(run.result().findings) for run in runs}
+        counts = {len(run.result().findings) for run in runs}
     kept = load_rows(any_party, select(Finding.finding_key))
-    assert found == {len(kept)}
+    assert counts == {len(kept)}
     assert len(kept) == len(set(kept)) > 30
 
 
@@ -208,10 +208,10 @@ def test_overlaps_of_confusable_classes_come_before_larger_ones(any_party: Party
     alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]
     for other in (boat, *alike):  # the boat lies exactly on the car
         add_revision(any_party, add_image(any_party), ann, CAR, other)
-    found = check_party(any_party, NOON).findings
+    findings = check_party(any_party, NOON).findings
     expected = [("confusable_overlap", 3), ("confusable_overlap", 2), ("other_class_overlap", 1)]
     checks = [name for name, _ in expected]
-    said = [(one.check, one.image_id) for one in found if one.check in checks]
+    said = [(finding.check, finding.image_id) for finding in findings if finding.check in checks]
     assert said == expected
     with any_party.catalogue.reading() as session:
         first = list_findings(session, checks=checks, limit=1)
@@ -267,9 +267,9 @@ ACTIONS = ("actions_missing",)
 
 def submit(party: Party, image_id: int, checks: Sequence[str] = TOGETHER) -> list[str]:
     """The checks that find something in the image when it is submitted."""
-    found = writing(party, check_submission, image_id, VOC2012, settings_with(), at=NOON)
-    assert {one.image_id for one in found} <= {image_id}
-    return [one.check for one in found if one.check in checks]
+    findings = writing(party, check_submission, image_id, VOC2012, settings_with(), at=NOON)
+    assert {finding.image_id for finding in findings} <= {image_id}
+    return [finding.check for finding in findings if finding.check in checks]
 
 
 def stored(
@@ -284,9 +284,9 @@ def add_photo(
     party: Party, image_id: int, owner: str = "o", taken: str = "2026-01-31 12:05:00"
 ) -> None:
     with party.catalogue.writing() as session:
-        found = {"source": Source.FLICKR, "source_id": f"photo-{image_id}", "found_at": NOON}
+        origin = {"source": Source.FLICKR, "source_id": f"photo-{image_id}", "found_at": NOON}
         values = {"image_id": image_id, "owner_id": owner, "taken_at_text": taken}
-        session.add(Photo(state=PhotoState.FETCHED, **found, **values))
+        session.add(Photo(state=PhotoState.FETCHED, **origin, **values))
 
 
 def test_a_box_copied_from_the_previous_image_is_found_at_submission(any_party: Party) -> None:
@@ -330,7 +330,7 @@ def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) 
 
 
 @pytest.mark.parametrize(
-    ("owner", "taken", "found"),
+    ("owner", "taken", "checks"),
     [
         ("o", "2026-01-31 12:59:59", ["same_hour_labels"] * 2),  # alike, and nothing in common
         ("o", "2026-01-31 13:00:00", []),
@@ -338,7 +338,7 @@ def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) 
     ],
 )
 def test_images_of_one_owner_and_hour_are_compared_at_submission(
-    any_party: Party, owner: str, taken: str, found: list[str]
+    any_party: Party, owner: str, taken: str, checks: list[str]
 ) -> None:
     ann = add_person(any_party)
     first = add_image(any_party)
@@ -347,7 +347,7 @@ def test_images_of_one_owner_and_hour_are_compared_at_submission(
     add_photo(any_party, second, owner, taken)
     add_revision(any_party, first, ann, CAT)
     add_revision(any_party, second, ann, LEFT_DOG)
-    assert submit(any_party, second) == found
+    assert submit(any_party, second) == checks
     add_revision(any_party, second, ann, {**LEFT_DOG, "class_id": "cat"})
     assert submit(any_party, second) == []
     assert all(verdict == "fixed" for _, _, verdict in stored(any_party))

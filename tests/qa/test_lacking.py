@@ -44,8 +44,8 @@ def make_scene(rng: np.random.Generator) -> Scene:
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Scene:
-    found = [item for item in scene if rng.random() < SEEN[item.box.width_px]]
-    return tuple(replace(item, number=number) for number, item in enumerate(found, start=1))
+    drawn = [item for item in scene if rng.random() < SEEN[item.box.width_px]]
+    return tuple(replace(item, number=number) for number, item in enumerate(drawn, start=1))
 
 
 def make_pairs(scenes: list[Scene], rng: np.random.Generator) -> list[SeenTwice]:
@@ -81,7 +81,7 @@ def test_the_interval_holds_the_truth_before_and_after_checking() -> None:
     """Classes, sizes and people differ; docs/measurements/qa.md has 100 runs of each world."""
     parties = [estimate(make_party(WORLDS[1], *PARTIES[0], seed)) for seed in range(50)]
     for stage in (BEFORE, AFTER):
-        assert sum(of[stage].holds for of in parties) / len(parties) >= 0.9
+        assert sum(by_stage[stage].holds for by_stage in parties) / len(parties) >= 0.9
 
 
 def test_what_a_second_person_found_lifts_the_share_of_objects_that_images_have() -> None:
@@ -114,7 +114,7 @@ def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen(
         AnnotatedObject(place, f"o{place}", "cat", Box(left, 1, left + side_px - 1, side_px))
         for place, left in enumerate(range(1, 8000, 2000), start=1)
     )
-    found = rng.random((images, 2, len(scene))) < share
+    sights = rng.random((images, 2, len(scene))) < share
     pairs = [
         SeenTwice(
             number,
@@ -125,11 +125,11 @@ def test_of_objects_that_are_alike_the_estimate_is_that_of_lincoln_and_petersen(
                 for seen in sees
             ),
         )
-        for number, sees in enumerate(found, start=1)
+        for number, sees in enumerate(sights, start=1)
     ]
     value = estimate_lacking(match_pairs(pairs, CLASSES, least_overlap=0.5).images).value
-    drawn = int(found.sum())
-    both = int(found.all(axis=1).sum())
+    drawn = int(sights.sum())
+    both = int(sights.all(axis=1).sum())
     expected = (drawn**2 / (4 * both) - drawn / 2) / images
     assert value == pytest.approx(expected, rel=tolerance)
 

@@ -93,5 +93,5 @@ def test_only_finished_work_is_loaded(any_party: Party) -> None:
     add_revision(any_party, discarded, person_id, discard_reason="collage")
     add_image(any_party)
     looked_at = ("annotated", "checking", "checked", "released")
-    found = {image.image_id for image in load(any_party)}
-    assert found == {images[ImageState(word)] for word in looked_at}
+    image_ids = {image.image_id for image in load(any_party)}
+    assert image_ids == {images[ImageState(word)] for word in looked_at}

@@ -47,8 +47,8 @@ def seen_by(shares: dict[int, float], images: int, seed: int = 0) -> list[SeenTw
 
 
 def run(work: PartyWork, check: str, **settings: float) -> list[Finding]:
-    found = run_person_checks(work, VOC2012, settings_with(**settings))
-    return [one for one in found if one.check == check]
+    findings = run_person_checks(work, VOC2012, settings_with(**settings))
+    return [finding for finding in findings if finding.check == check]
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,13 @@ def test_the_estimate_of_missed_objects_is_chapmans() -> None:
 
 def test_the_interval_of_missed_objects_is_where_both_tails_exceed_2_5_percent() -> None:
     """Every number of objects is tried, with the tails of another library."""
-    for one in (Found(200, 250, 50), Found(30, 30, 30), Found(29, 30, 28), Found(5, 6, 2)):
-        objects = one.either + np.arange(2000)
-        at_most = hypergeom.cdf(one.both, objects, one.first, one.second)
-        at_least = hypergeom.sf(one.both - 1, objects, one.first, one.second)
+    for counts in (Found(200, 250, 50), Found(30, 30, 30), Found(29, 30, 28), Found(5, 6, 2)):
+        objects = counts.either + np.arange(2000)
+        at_most = hypergeom.cdf(counts.both, objects, counts.first, counts.second)
+        at_least = hypergeom.sf(counts.both - 1, objects, counts.first, counts.second)
         likely = np.flatnonzero((at_most > 0.025) & (at_least > 0.025))
-        missed = estimate_missed([one])
-        assert (missed.low, missed.high) == (likely[0], likely[-1]), one
+        missed = estimate_missed([counts])
+        assert (missed.low, missed.high) == (likely[0], likely[-1]), counts
 
 
 def test_two_people_who_agree_fully_may_still_have_missed_objects() -> None:
@@ -38,9 +38,9 @@ def test_two_people_who_agree_fully_may_still_have_missed_objects() -> None:
     assert str(estimate_missed([]).share) == "nan"
 
 
-@pytest.mark.parametrize("one", [Found(0, 0, 0), Found(5, 0, 0), Found(4, 3, 0)])
-def test_without_common_objects_the_interval_is_unbounded(one: Found) -> None:
-    missed = estimate_missed([one])
+@pytest.mark.parametrize("counts", [Found(0, 0, 0), Found(5, 0, 0), Found(4, 3, 0)])
+def test_without_common_objects_the_interval_is_unbounded(counts: Found) -> None:
+    missed = estimate_missed([counts])
     assert (missed.low, missed.high) == (0, math.inf)
 
 
@@ -60,10 +60,10 @@ def test_the_interval_holds_its_estimate(both: int, only_first: int, only_second
 
 def test_estimates_of_several_pairs_are_added_up() -> None:
     strata = [Found(10, 12, 9), Found(40, 35, 30)]
-    alone = [estimate_missed([one]) for one in strata]
+    alone = [estimate_missed([stratum]) for stratum in strata]
     together = estimate_missed(strata)
-    assert together.missed == pytest.approx(sum(one.missed for one in alone))
-    assert together.seen == sum(one.seen for one in alone)
+    assert together.missed == pytest.approx(sum(missed.missed for missed in alone))
+    assert together.seen == sum(missed.seen for missed in alone)
     joined = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
     assert joined.seen == 59
     assert joined == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])

@@ -52,20 +52,24 @@ def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
         Slip.VIEW: 0.9 * 0.08,
         Slip.TRUNCATED: 0.9 * 0.04,
     }
-    found: dict[str, list[Interval]] = {name: [] for name in truths}
+    intervals: dict[str, list[Interval]] = {name: [] for name in truths}
     for seed in range(SEEDS):
         rng = np.random.default_rng([1, seed])
         truth = make_truth(60, rng)
         matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
         # checked by a person who sees everything
-        work = [CheckedWork(1, NOON, annotate(one, slips, rng), one) for one in truth]
+        work = [CheckedWork(1, NOON, annotate(image, slips, rng), image) for image in truth]
         rates = measure_errors(work).rates
-        found["both"].append(measure_all(matched).both)
-        for slip in (it for it in found if it != "both"):
-            found[slip].append(rates[Slip(slip)])
+        intervals["both"].append(measure_all(matched).both)
+        for slip in (name for name in intervals if name != "both"):
+            intervals[slip].append(rates[Slip(slip)])
     for name, true_value in truths.items():
-        assert np.mean([it.value for it in found[name]]) == pytest.approx(true_value, abs=0.007)
-        held = np.mean([it.low <= true_value <= it.high for it in found[name]])
+        assert np.mean([interval.value for interval in intervals[name]]) == pytest.approx(
+            true_value, abs=0.007
+        )
+        held = np.mean(
+            [interval.low <= true_value <= interval.high for interval in intervals[name]]
+        )
         assert held == pytest.approx(0.95, abs=2.58 * (0.95 * 0.05 / SEEDS) ** 0.5), name
 
 

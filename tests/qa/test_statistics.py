@@ -131,10 +131,10 @@ def test_the_text_has_the_layout_of_the_development_kit() -> None:
 
 def test_sizes_and_aspects_are_counted_in_their_bins() -> None:
     images = [counted(None, CAT, WALKER)]
-    sizes = {one.name: one for one in kit.spread_sizes(images, VOC2012.class_names)}
+    sizes = {spread.name: spread for spread in kit.spread_sizes(images, VOC2012.class_names)}
     assert sizes["cat"].quantiles[2] == pytest.approx(0.5**0.5)
     assert sizes["cat"].counts.index(1) == 7
-    aspects = {one.name: one for one in kit.spread_aspects(images, VOC2012.class_names)}
+    aspects = {spread.name: spread for spread in kit.spread_aspects(images, VOC2012.class_names)}
     assert aspects["person"].quantiles[2] == pytest.approx(0.5)
     assert aspects["person"].counts.index(1) == 2
     assert "dog" not in sizes
@@ -184,7 +184,8 @@ def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
 
 def release_of(party: Party) -> None:
     """A release of two images, both drawn once more since."""
-    ann, placed = add_person(party), {}
+    ann = add_person(party)
+    placed = {}
     for split in (Split.TRAIN, Split.TEST):
         image_id = add_image(party, ImageState.RELEASED)
         placed[image_id] = add_revision(party, image_id, ann, CAR), split

@@ -28,8 +28,10 @@ def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: 
     later: dict[str, Any] = {"is_head": False, "discard_reason": reasons["second"]}
     second = add_revision(any_party, image_id, bob, CAR, **later)
     add_double(any_party, image_id, bob, first, second)
-    found = reading(any_party, load_blind_pairs)
-    assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])
+    pairs = reading(any_party, load_blind_pairs)
+    assert [(pair.first_id, pair.second_id) for pair in pairs] == (
+        [] if discarded else [(ann, bob)]
+    )
 
 
 def test_answers_on_gold_images_are_no_second_annotations(any_party: Party) -> None:
@@ -73,8 +75,8 @@ def test_an_image_counts_as_seen_twice_if_another_person_accepted_it(
     people = {name: add_person(any_party, name) for name in ("ann", "chris")}
     drawn = add_revision(any_party, add_checked(any_party), people["ann"], CAR)
     add_review(any_party, drawn, people[checker], verdict=verdict)
-    found = reading(any_party, load_checked_pairs)
-    assert [one.first == one.second for one in found] == ([True] if is_seen_twice else [])
+    pairs = reading(any_party, load_checked_pairs)
+    assert [pair.first == pair.second for pair in pairs] == ([True] if is_seen_twice else [])
 
 
 def test_a_persons_work_excludes_corrections_by_checkers(any_party: Party) -> None:

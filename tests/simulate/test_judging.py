@@ -98,6 +98,6 @@ def test_a_finding_is_judged_by_the_truth_if_possible(
 
 def test_findings_of_different_checks_alternate() -> None:
     items = [{"check": check, "number": at} for at, check in enumerate("aaabac")]
-    turns = take_turns(items, lambda one: one["check"])
-    assert "".join(one["check"] for one in turns) == "abcaaa"
-    assert [one["number"] for one in turns] == [0, 3, 5, 1, 2, 4]
+    turns = take_turns(items, lambda item: item["check"])
+    assert "".join(item["check"] for item in turns) == "abcaaa"
+    assert [item["number"] for item in turns] == [0, 3, 5, 1, 2, 4]

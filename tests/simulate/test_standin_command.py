@@ -33,8 +33,8 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.S
         assert settings.table.pictures_url == f"http://{flickr.image_hosts[0]}/"
         args = {"method": "flickr.photos.search", "text": "cat", "extras": "url_m"}
         asked = {**args, "api_key": flickr.key, "format": "json", "nojsoncallback": "1"}
-        found = requests.post(flickr.api_url, data=asked, timeout=60).json()
-        url = found["photos"]["photo"][0]["url_m"]
+        reply = requests.post(flickr.api_url, data=asked, timeout=60).json()
+        url = reply["photos"]["photo"][0]["url_m"]
         assert url.split("/")[2] in flickr.image_hosts
         assert requests.get(url, timeout=60).status_code == 200
         process.send_signal(number)
@@ -43,7 +43,7 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.S
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "sentence"),
     [
         (["--photos", "nowhere"], "There is no folder nowhere"),
         (["--photos", "."], "holds no photograph"),
@@ -53,12 +53,12 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.S
     ],
 )
 def test_wrong_arguments_exit_with_2_and_a_sentence(
-    args: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    args: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(vocparty.main, ["standin", *args])
     assert result.exit_code == 2
-    assert told in result.output
+    assert sentence in result.output
     assert "Traceback" not in result.output
 
 

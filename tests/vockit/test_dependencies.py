@@ -14,7 +14,8 @@ import vockit
 from tests.trees import make_tree
 
 ROOT = Path(vockit.__file__).parent
-EXTRAS = ("pyarrow", "flask", "waitress")
+EXTRAS = {"pyarrow": "pyarrow", "flask": "flask", "waitress": "waitress", "pyyaml": "yaml"}
+"""The packages of the extras, and the modules that they bring."""
 PARTY = (
     "alembic",
     "annotate_ui",
@@ -35,7 +36,7 @@ PARTY = (
     "werkzeug",
     "work",
 )
-BLOCK = f"import sys; sys.modules.update(dict.fromkeys({[*EXTRAS, *PARTY]!r}))"
+BLOCK = f"import sys; sys.modules.update(dict.fromkeys({[*EXTRAS.values(), *PARTY]!r}))"
 """A module that is None in sys.modules cannot be imported."""
 
 
@@ -93,6 +94,15 @@ def test_what_an_extra_is_needed_for_names_it_in_a_sentence(
     assert f"vockit[{extra}]" in result.stderr
     assert "Traceback" not in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_list_of_classes_in_yaml_names_the_missing_extra(tmp_path: Path) -> None:
+    (tmp_path / "data.yaml").write_text("names: [cat]\n")
+    code = "from pathlib import Path\nfrom vockit.foreign.datasets.opening import open_dataset\n"
+    code += "from vockit.errors import MissingExtraError\n"
+    code += f"try:\n    open_dataset(Path({str(tmp_path)!r}))\n"
+    code += "except MissingExtraError as error:\n    print(error)"
+    assert "vockit[formats]" in run_blocked(code).stdout
 
 
 def test_the_declared_dependencies_are_the_imported_ones() -> None:

@@ -27,7 +27,8 @@ class Clock:
 
 
 def test_a_count_is_kept_for_everybody_by_what_it_cost() -> None:
-    clock, counted = Clock(), list[float]()
+    clock = Clock()
+    counted = list[float]()
     shared = SharedCounts(is_kept=True, clock=clock, start=lambda count: count())
 
     def count() -> int:
@@ -57,7 +58,8 @@ def test_a_count_is_never_older_than_its_limit() -> None:
 
 
 def test_a_count_that_is_no_longer_new_is_answered_at_once_and_counted_again_aside() -> None:
-    clock, waiting = Clock(), list[Callable[[], None]]()
+    clock = Clock()
+    waiting = list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
     assert shared.get("pool", clock.count_slowly("before")) == "before"
     clock.at += OLDEST_SECS - 1
@@ -70,7 +72,8 @@ def test_a_count_that_is_no_longer_new_is_answered_at_once_and_counted_again_asi
 
 
 def test_a_count_that_nobody_asked_for_in_a_long_time_is_not_shown() -> None:
-    clock, waiting = Clock(), list[Callable[[], None]]()
+    clock = Clock()
+    waiting = list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
     assert shared.get("pool", clock.count_slowly("before")) == "before"
     clock.at += OLDEST_SECS
@@ -81,7 +84,8 @@ def test_a_count_that_nobody_asked_for_in_a_long_time_is_not_shown() -> None:
 def test_two_who_ask_first_wait_for_one_count() -> None:
     clock = Clock()
     shared = SharedCounts(is_kept=True, clock=clock)
-    began, may_end = threading.Event(), threading.Event()
+    began = threading.Event()
+    may_end = threading.Event()
     answers = list[str]()
 
     def count() -> str:
@@ -104,7 +108,8 @@ def test_two_who_ask_first_wait_for_one_count() -> None:
 
 
 def test_what_fails_aside_is_counted_by_the_next_who_asks() -> None:
-    clock, waiting = Clock(), list[Callable[[], None]]()
+    clock = Clock()
+    waiting = list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
     assert shared.get("pool", clock.count_slowly("before")) == "before"
     clock.at += OLDEST_SECS - 1
@@ -136,7 +141,8 @@ def test_counts_that_are_not_kept_are_new_each_time() -> None:
 
 
 def test_a_quick_count_is_never_older_than_a_moment() -> None:
-    clock, waiting = Clock(), list[Callable[[], None]]()
+    clock = Clock()
+    waiting = list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
     assert shared.get("pool", lambda: "before") == "before"
     clock.at += 1.0
@@ -145,7 +151,8 @@ def test_a_quick_count_is_never_older_than_a_moment() -> None:
 
 
 def test_where_no_thread_can_start_the_count_before_is_shown_and_the_next_tries_again() -> None:
-    clock, starts = Clock(), list[Callable[[], None]]()
+    clock = Clock()
+    starts = list[Callable[[], None]]()
 
     def start(function: Callable[[], None]) -> None:
         starts.append(function)
@@ -163,7 +170,8 @@ def test_where_no_thread_can_start_the_count_before_is_shown_and_the_next_tries_
 
 
 def test_a_count_does_not_wait_for_another_one_in_the_background() -> None:
-    clock, waiting = Clock(), list[Callable[[], None]]()
+    clock = Clock()
+    waiting = list[Callable[[], None]]()
     shared = SharedCounts(is_kept=True, clock=clock, start=waiting.append)
     for key in ("statistics", "pool"):
         shared.get(key, clock.count_slowly("before"))

@@ -84,7 +84,8 @@ def test_a_person_has_a_new_version_with_what_the_list_of_people_changes(
 
 
 def test_the_end_of_access_is_not_the_end_of_training() -> None:
-    ended, trained = person_with(ended_at=NOON), person_with(trained_at=NOON)
+    ended = person_with(ended_at=NOON)
+    trained = person_with(trained_at=NOON)
     assert version_of_person(ended) != version_of_person(trained)
 
 

@@ -25,9 +25,13 @@ Example:
   vocparty evaluate VOCdevkit/VOC2012 --report report
 """
 _FOLDER = click.Path(path_type=Path, file_okay=False)
+_RESULTS = click.Path(path_type=Path)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
-    "results": "The results, named as in the kit (default: results/VOC<year> next to the tree).",
+    "results": "The results: a folder, named as in the kit (default: results/VOC<year> next to the "
+    "tree), or detections as COCO's JSON.",
+    "coco": "Print COCO's AP too; always for COCO's JSON.",
+    "coco_ids": "The instances file whose ids COCO's JSON has; not needed for names.",
     "set": "The image set.",
     "rules": "The kit whose rules apply (default: the tree's year).",
     "competition": "Only this competition, e.g. comp3.",
@@ -46,7 +50,7 @@ _HELP = {
 
 @click.command(epilog=EXAMPLE)
 @click.argument("folder", metavar="TREE", type=_FOLDER)
-@click.option("--results", metavar="DIR", type=_FOLDER, help=_HELP["results"])
+@click.option("--results", metavar="DIR|FILE", type=_RESULTS, help=_HELP["results"])
 @click.option("--set", "image_set", default="val", show_default=True, help=_HELP["set"])
 @click.option("--rules", type=click.Choice(["2007", "2008", "2012"]), help=_HELP["rules"])
 @click.option("--competition", "competitions", multiple=True, help=_HELP["competition"])
@@ -58,6 +62,8 @@ _HELP = {
 @click.option("--panel", multiple=True, metavar="NAME", help=_HELP["panel"])
 @click.option("--other-scores", metavar="FILE", type=_FILE, help=_HELP["other"])
 @click.option("--url", metavar="URL", default="", envvar="VOCPARTY_URL", help=_HELP["url"])
+@click.option("--coco", "with_coco", is_flag=True, help=_HELP["coco"])
+@click.option("--coco-ids", metavar="FILE", type=_FILE, help=_HELP["coco_ids"])
 @click.option("--like-kit", is_flag=True, help=_HELP["kit"])
 @click.option("--json", "as_json", is_flag=True, help=_HELP["json"])
 def evaluate(
@@ -74,6 +80,8 @@ def evaluate(
     panel: tuple[str, ...],
     other_scores: Path | None,
     url: str,
+    with_coco: bool,
+    coco_ids: Path | None,
     like_kit: bool,
     as_json: bool,
 ) -> None:
@@ -82,6 +90,7 @@ def evaluate(
     TREE is a folder such as VOC2012 or the one above it. No images are needed. All results that are
     there are scored: classification, detection, segmentation, layout and action.
     """
+    from .coco_results import NO_IDS, read_coco_ids
     from .curves import Rules
     from .scores import Selection
     from .scoring import score
@@ -93,12 +102,14 @@ def evaluate(
     truth = open_truth(folder, image_set, chosen_rules, is_like_kit=like_kit)
     folders = _parse_methods(methods) or {RESULTS: results or _default_results(truth)}
     selection = Selection(competitions, classes, confidence)
-    scored = {name: score(truth, place, selection) for name, place in folders.items()}
+    ids = NO_IDS if coco_ids is None else read_coco_ids(coco_ids)
+    scored = {name: score(truth, place, selection, ids) for name, place in folders.items()}
     if paint:
         _paint(truth, scored, folders, paint, confidence)
     if report:
         _write_report(truth, scored, report, panel, other_scores, url)
-    status = _show(truth, scored, as_json, is_named=bool(methods))
+    has_coco = with_coco or any(place.is_file() for place in folders.values())
+    status = _show(truth, scored, as_json, is_named=bool(methods), with_coco=has_coco)
     click.get_current_context().exit(status)
 
 
@@ -107,7 +118,7 @@ def _parse_methods(texts: Sequence[str]) -> dict[str, Path]:
     folders: dict[str, Path] = {}
     for text in texts:
         name, _, place = text.partition("=")
-        if not name or not place or not Path(place).is_dir() or name in folders:
+        if not name or not place or not Path(place).exists() or name in folders:
             raise click.UsageError(f"--method {text!r} must be NAME=DIR, each name once.")
         folders[name] = Path(place)
     return folders
@@ -129,7 +140,8 @@ def _paint(
     from .masks import write_painted
 
     for name, place in folders.items():
-        count, painted = write_painted(truth, scored[name], competition, confidence, place)
+        folder = place.parent if place.is_file() else place
+        count, painted = write_painted(truth, scored[name], competition, confidence, folder)
         click.echo(f"Painted {count:,} images in {painted}", err=True)
 
 
@@ -148,10 +160,17 @@ def _write_report(
     click.echo(f"Wrote {folder / 'index.html'}", err=True)
 
 
-def _show(truth: Truth, methods: Mapping[str, Scores], as_json: bool, *, is_named: bool) -> int:
+def _show(
+    truth: Truth,
+    methods: Mapping[str, Scores],
+    as_json: bool,
+    *,
+    is_named: bool,
+    with_coco: bool,
+) -> int:
     """Print the scores of one method, or the comparison of several; the exit status."""
     from .comparing import compare_methods, format_comparison, make_comparison
-    from .show import format_scores, make_document
+    from .show import format_coco_means, format_scores, make_document
 
     comparison = compare_methods(truth, methods)
     if as_json:
@@ -165,10 +184,12 @@ def _show(truth: Truth, methods: Mapping[str, Scores], as_json: bool, *, is_name
         }
         click.echo(json.dumps(document if is_named else documents[RESULTS]))
     elif len(methods) == 1:
-        click.echo("\n".join(format_scores(truth, *methods.values())))
+        click.echo("\n".join(format_scores(truth, *methods.values(), with_coco=with_coco)))
     else:
         for competition in comparison.competitions:
             click.echo("\n".join(format_comparison(competition)))
+        if with_coco:
+            click.echo("\n".join(format_coco_means(methods)))
         if comparison.compared.passed_over:
             click.echo(comparison.compared.sentence)
         for name, scores in methods.items():

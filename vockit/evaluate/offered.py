@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from vockit.format.tree import TAXONOMY
 
+from .coco_ap import CocoAp, average_coco, measure_coco
 from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap, rank
 from .layout import LayoutResult, judge_layouts
 from .metrics import LEAST_OVERLAP, judge, measure_overlaps
@@ -31,6 +33,11 @@ def measure_ours(
             if score.evidence is not None
         }
     }
+    if task == "detection":
+        by_class = measure_coco_classes(classes)
+        for name, scores in by_class.items():
+            document["classes"][name]["coco"] = asdict(scores)
+        document["coco"] = asdict(average_coco(by_class))
     if task == "classification" and (choice := choose(classes)) is not None:
         document["forced_choice"] = choice
     if layouts is not None:
@@ -54,6 +61,15 @@ def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
     }
     aps = {f"{least:g}": draw_curve(rows, rules).ap for least, rows in judged.items()}
     return ties | {"overlaps": aps}
+
+
+def measure_coco_classes(classes: Classes) -> dict[str, CocoAp]:
+    """COCO's AP of each class that was scored from boxes."""
+    return {
+        name: measure_coco(score.evidence.truth, score.evidence.detections)
+        for name, score in classes.items()
+        if isinstance(score.evidence, Boxes)
+    }
 
 
 def measure_chance(truth: Truth, name: str, score: ClassScore) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from vockit.format import tree
 
+from .coco_results import NO_IDS, CocoIds, read_coco_results
 from .curves import Floats, Rules, draw_curve
 from .errors import EvaluateError, Problem, SubmissionError
 from .held_back import (
@@ -30,9 +31,15 @@ from .truth import Truth
 Key = TypeVar("Key", bound=Hashable)
 
 
-def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
-    """The scores of results; SubmissionError with all problems of the files, EvaluateError."""
-    if not results.is_dir():
+def score(
+    truth: Truth, results: Path, selection: Selection = ALL, coco_ids: CocoIds = NO_IDS
+) -> Scores:
+    """The scores of a folder of results, or of a file of COCO's results.
+
+    Raises SubmissionError with all problems of the files, and EvaluateError.
+    """
+    is_coco = results.is_file() and results.suffix.lower() == ".json"
+    if not results.is_dir() and not is_coco:
         raise EvaluateError(f"No results in {results}. Name their folder with --results.")
     known = [f"comp{number}" for number in range(1, 13)]
     words = (*truth.classes, *truth.actions, "background", "head", "hand", "foot")
@@ -45,6 +52,9 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
             raise EvaluateError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
     refuse_without_truth(truth)
     submission = Submission(truth, results, selection)
+    if is_coco:
+        _score_coco(submission, coco_ids)
+        return _finish(submission)
     for task, score_entry in (
         ("classification", _score_classification),
         ("detection", _score_detection),
@@ -54,10 +64,16 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
     ):
         for competition in COMPETITIONS[task]:
             score_entry(submission, competition)
+    return _finish(submission)
+
+
+def _finish(submission: Submission) -> Scores:
+    """What was scored, with masks that are painted from it; raises where something is wrong."""
     if submission.problems:
         raise SubmissionError(submission.problems)
     if not submission.tasks and not submission.segmentations:
-        raise EvaluateError(" ".join([_nothing_found(truth, results), *submission.notes]))
+        reason = _nothing_found(submission.truth, submission.results)
+        raise EvaluateError(" ".join([reason, *submission.notes]))
     for competition in COMPETITIONS["detection"]:
         score_painted(submission, competition)
     return Scores(
@@ -70,6 +86,8 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
 
 
 def _nothing_found(truth: Truth, results: Path) -> str:
+    if results.is_file():
+        return f"{results} holds no detection of the classes that were asked for."
     pattern = re.compile(r"comp\d+_(?:cls|det|action|layout)_([^_.]+)")
     names = [path.stem for path in sorted(results.glob("*/*"))]
     others = sorted(
@@ -153,11 +171,35 @@ def _score_detection(submission: Submission, competition: str) -> None:
             message = _unknown_image(truth)(rows.ids[place])
             submission.problems.append(Problem(path, int(rows.lines[place]), message))
         detections = Detections(numbers, rows.numbers[:, 0], rows.numbers[:, 1:])
-        objects = truth.objects(name)
-        boxes = Boxes(objects, detections, pair(objects, detections))
-        judged = judge(objects, boxes.pairing)
-        scored = ClassScore(draw_curve(judged, truth.rules), judged, boxes)
-        submission.add("detection", competition, name, scored)
+        submission.add("detection", competition, name, _score_boxes(truth, name, detections))
+
+
+def _score_boxes(truth: Truth, name: str, detections: Detections) -> ClassScore:
+    objects = truth.objects(name)
+    boxes = Boxes(objects, detections, pair(objects, detections))
+    judged = judge(objects, boxes.pairing)
+    return ClassScore(draw_curve(judged, truth.rules), judged, boxes)
+
+
+def _score_coco(submission: Submission, ids: CocoIds) -> None:
+    """COCO's results, as the competition for detection that was asked for, else the first."""
+    truth = submission.truth
+    require_annotations(truth, tree.MAIN, "detection")
+    selection = submission.selection
+    competition = next(filter(selection.wants, COMPETITIONS["detection"]), None)
+    if competition is None:
+        raise EvaluateError(
+            "COCO's results hold detections; leave out --competition, or choose one of "
+            f"{', '.join(COMPETITIONS['detection'])}."
+        )
+    by_class, problems = read_coco_results(submission.results, truth, ids)
+    submission.problems += problems
+    wanted = [name for name in truth.classes if selection.wants(competition, name)]
+    for name in wanted:
+        if name in by_class:
+            scored = _score_boxes(truth, name, by_class[name])
+            submission.add("detection", competition, name, scored)
+    submission.missing[competition] = [name for name in wanted if name not in by_class]
 
 
 def _unknown_image(truth: Truth) -> Callable[[str], str]:

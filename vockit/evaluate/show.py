@@ -13,9 +13,10 @@ import numpy as np
 from vockit.format.class_counts import Table, escape_latex, format_csv
 from vockit.format.plural import format_count
 
+from .coco_ap import average_coco
 from .common import find_common
 from .curves import Floats, Rules, average
-from .offered import measure_ours
+from .offered import measure_coco_classes, measure_ours
 from .scores import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
@@ -28,8 +29,11 @@ RULES_TEXT = {
 }
 
 
-def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
-    """Lines with a table for each competition, and the rules in one sentence."""
+def format_scores(truth: Truth, scores: Scores, *, with_coco: bool = False) -> Iterator[str]:
+    """Lines with a table for each competition, and the rules in one sentence.
+
+    COCO's AP of detections is told where it is asked for.
+    """
     rules = f"rules of {truth.rules}: {RULES_TEXT[truth.rules]}"
     yield f"{truth.root.name}, set {truth.image_set}, {rules}."
     for task, competitions in scores.tasks.items():
@@ -38,6 +42,8 @@ def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
             yield f"{competition} ({task})"
             yield from _format_classes(classes)
             yield from _format_missing(classes, scores.missing.get(competition, ()))
+            if with_coco and task == "detection":
+                yield f"  {_format_coco(classes)}"
     for competition, entry in scores.segmentations.items():
         yield ""
         painted = ", painted from the detections" if entry.is_painted else ""
@@ -86,6 +92,23 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
     yield f"  {f'mean of {known}':<{width}}  {_format(entry.mean_entered, 2):>8}"
     if entry.wanted.all():
         yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
+
+
+def format_coco_means(methods: Mapping[str, Scores]) -> Iterator[str]:
+    """A line of COCO's AP for each method and competition in detection."""
+    for name, scores in methods.items():
+        for competition, classes in scores.tasks.get("detection", {}).items():
+            yield f"{name}, {competition}: {_format_coco(classes)}"
+
+
+def _format_coco(classes: Mapping[str, ClassScore]) -> str:
+    by_class = measure_coco_classes(classes)
+    mean = average_coco(by_class)
+    known = sum(not math.isnan(scores.ap) for scores in by_class.values())
+    return (
+        f"COCO's AP {_format(mean.ap)}, at 0.5 {_format(mean.ap50)}, at 0.75 {_format(mean.ap75)}, "
+        f"over {format_count(known, 'class', 'classes')}; difficult objects count as crowds"
+    )
 
 
 def make_document(

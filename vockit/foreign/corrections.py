@@ -92,6 +92,28 @@ def fit_record(
     return fitted, tuple(changes)
 
 
+def fit_box(box: VocBox, size_wh: tuple[int, int], what: str) -> VocBox:
+    """The box with both ends in order and inside a picture of that size in pixels.
+
+    Raises UncorrectableError, which calls the box `what`, where it has no pixel of the picture.
+    """
+    width, height = size_wh
+    left, right = sorted((box.xmin, box.xmax))
+    top, bottom = sorted((box.ymin, box.ymax))
+    if right < 1 or bottom < 1 or left > width or top > height:
+        raise UncorrectableError(f"{what} lies outside the {width} x {height} pixels of the image")
+    return VocBox(
+        xmin=_clamp(left, width),
+        ymin=_clamp(top, height),
+        xmax=_clamp(right, width),
+        ymax=_clamp(bottom, height),
+    )
+
+
+def _clamp(value: Number, most: int) -> Number:
+    return min(max(value, 1), most)
+
+
 @dataclass(frozen=True)
 class _Fitter:
     """Moves objects inside a picture of that size, and adds each change to `changes`."""
@@ -115,7 +137,7 @@ class _Fitter:
         """The nearest pixel of the picture."""
         given = point.x, point.y
         made = [
-            self._clamp(self._round(value), most)
+            _clamp(self._round(value), most)
             for value, most in zip(given, self.size_wh, strict=True)
         ]
         self._compare("point", f"the point of object {number}", given, made, number)
@@ -124,28 +146,16 @@ class _Fitter:
     def _fit_box(self, box: VocBox, number: int, what: str) -> VocBox:
         """The box inside the picture, also if the file counts from 0 or swaps xmin and xmax."""
         given = (box.xmin, box.ymin, box.xmax, box.ymax)
-        (width, height), what = self.size_wh, f"the box of {what}"
-        left, right = sorted((self._round(box.xmin), self._round(box.xmax)))
-        top, bottom = sorted((self._round(box.ymin), self._round(box.ymax)))
-        if right < 1 or bottom < 1 or left > width or top > height:
-            raise UncorrectableError(
-                f"{what} ({_list(given)}) lies outside the {width} x {height} pixels of the image"
-            )
-        made = [
-            self._clamp(left, width),
-            self._clamp(top, height),
-            self._clamp(right, width),
-            self._clamp(bottom, height),
-        ]
+        what = f"the box of {what}"
+        rounded = VocBox(*map(self._round, given))
+        fitted = fit_box(rounded, self.size_wh, f"{what} ({_list(given)})")
+        made = (fitted.xmin, fitted.ymin, fitted.xmax, fitted.ymax)
         self._compare("box", what, given, made, number)
-        return VocBox(*made)
+        return fitted
 
     def _round(self, value: Number) -> Number:
         """The nearest whole number, the larger of two; as it is where fractions are kept."""
         return math.floor(value + 0.5) if self.is_whole and isinstance(value, float) else value
-
-    def _clamp(self, value: Number, most: int) -> Number:
-        return min(max(value, 1), most)
 
     def _compare(
         self, rule: str, what: str, given: Sequence[Number], made: Sequence[Number], number: int

@@ -4,7 +4,7 @@ import { NoAnswer, Refused } from "./api.js";
 import { fit } from "./geometry/viewport.js";
 import { countAhead, isSlow, notePace, startPace } from "./state/ahead.js";
 import { objectsIn } from "./state/editor.js";
-import { changeWork, isDrawing, isEnding, PLAIN } from "./state/model.js";
+import { changeWork, isDrawing, isEnding, PLAIN, toolOfNext } from "./state/model.js";
 import { displayIn, displayOfClass } from "./state/party.js";
 import { UNWANTED_REASON } from "./state/objects.js";
 import { isSameWork, openWork } from "./state/revision.js";
@@ -265,6 +265,7 @@ export function createQueue(parts) {
       return {
         ...model,
         ...PLAIN,
+        segmentTool: toolOfNext(model.segmentTool),
         screen: "work",
         work,
         viewport,

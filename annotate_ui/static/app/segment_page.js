@@ -7,6 +7,7 @@ import { makeRunner, showObject } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createAnswers, createCheckAnswers } from "./save_answers.js";
 import { makeSegmentCommands } from "./segment/commands.js";
+import { createLiveWire } from "./segment/live_wire.js";
 import { makeSegmentLayers } from "./segment/paint.js";
 import { askSegmentFinish, mountSegmentPanel } from "./segment/panel.js";
 import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
@@ -27,7 +28,8 @@ const takeInputs = countInputs(bench);
 /** The images that were finished in this window, in order. */
 let finished = /** @type {readonly number[]} */ ([]);
 
-const { commands, pick, goOn } = makeSegmentCommands(bench, api, () =>
+const wire = createLiveWire(bench);
+const { commands, pick, goOn } = makeSegmentCommands(bench, api, wire, () =>
   verdicts ? verdicts.goOn() : void finish(),
 );
 const run = makeRunner(bench, {
@@ -40,7 +42,7 @@ const run = makeRunner(bench, {
 });
 const { showImage } = mountPage(bench, run, {
   pick,
-  makeLayers: makeSegmentLayers,
+  makeLayers: (below, above) => makeSegmentLayers(below, above, wire),
   mountPanel: mountSegmentPanel,
 });
 byId("stage").setAttribute("aria-description", texts.segment.regions.stageHelp);

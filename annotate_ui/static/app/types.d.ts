@@ -64,9 +64,11 @@ export type LaidAside = Pick<SentObject, "view" | "parts" | "actions" | "point">
 export interface Segment {
   rings: Rings;
   depth: number;
-  open: { points: Ring; isHole: boolean } | null;
+  open: OpenOutline | null;
   isVoid: boolean;
 }
+/** An outline that is not closed yet; `stops` is how long it was before each click or line, for Escape. */
+export type OpenOutline = { points: Ring; isHole: boolean; stops?: readonly number[] };
 export type Ring = readonly number[];
 export type Rings = readonly Ring[];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { listFindings } from "#app/segment/findings.js";
-import { makePicker } from "#app/segment/tools.js";
+import { makePicker, proposalFor } from "#app/segment/tools.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
 import { openSegmentation } from "#app/segment/task.js";
@@ -173,6 +173,26 @@ test("the eraser removes what the brush added, pixel for pixel", () => {
   );
 });
 
+test("a proposal that is hardly more than the box, or hardly anything, is uncertain", () => {
+  const ringOf = (/** @type {number} */ right) => [10, 10, right, 10, right, 60, 10, 60];
+  const judge = (/** @type {number[][]} */ rings) => outline.isUncertain(rings, [11, 11, 60, 60], [500, 375]);
+  assert.deepEqual(
+    [60, 56, 54, 24, 21].map((right) => judge([ringOf(right)])),
+    [true, true, false, false, true],
+  );
+  assert.equal(judge([ringOf(90)]), true);
+  assert.equal(judge([]), true);
+});
+
+test("nothing is proposed on what a person has drawn", () => {
+  const proposal = { key: "back", rings: [SQUARE], add: [], remove: [], isRemoving: false };
+  const tool = /** @type {const} */ ({ kind: "outline", widthPx: 8, proposal });
+  const seen = (/** @type {Editor} */ editor) => proposalFor(tool, selectedObject(editor));
+  assert.equal(seen(open()), proposal);
+  assert.equal(seen(outline.addCorners(open(), [[20, 20]])), null);
+  assert.equal(seen(draw(open(), SQUARE)), null);
+});
+
 test("the front object covers, difficult objects and void regions are void, and depth can be changed", () => {
   const both = draw(
     select(draw(open(), SQUARE), { key: "front", part: null }),
@@ -243,6 +263,9 @@ test("an outline that crosses itself, leaves its box or is empty is reported", (
   assert.equal(far[0].reason, "Extends 10 pixels beyond its box.");
 });
 
+/** @type {import("#app/segment/tools.js").Wire} */
+const NO_WIRE = { fix: (editor) => editor, close: (editor) => editor };
+
 /**
  * @param {Editor} editor
  * @param {[number, number][]} path pressed, moved along and let go
@@ -251,6 +274,7 @@ function drag(editor, path) {
   const pick = makePicker(
     () => ({ kind: "outline", widthPx: 8, proposal: null }),
     () => {},
+    NO_WIRE,
   );
   const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
   const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
@@ -271,6 +295,7 @@ for (const kind of /** @type {const} */ (["outline", "brush", "eraser"])) {
     const pick = makePicker(
       () => ({ kind, widthPx: 8, proposal: null }),
       () => {},
+      NO_WIRE,
     );
     const moved = path
       .slice(1)

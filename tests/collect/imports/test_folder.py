@@ -58,7 +58,8 @@ def dated_jpeg(tint: int = 1) -> bytes:
 def test_a_file_deleted_before_its_row_is_written_is_stored_again(
     any_party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put, stored = ImageStore.put, list[str]()
+    put = ImageStore.put
+    stored = list[str]()
 
     def put_and_lose_the_first(store: ImageStore, data: bytes) -> str:
         stored.append(put(store, data))
@@ -164,7 +165,9 @@ def test_broken_photographs_are_retried_on_request(any_party: Party, tmp_path: P
     run(any_party, folder)
     with any_party.catalogue.writing() as session:  # as a machine without memory left it once
         photo = session.scalars(select(Photo).where(Photo.title == "c.jpg")).one()
-        photo.state, photo.reason, photo.image_id = PhotoState.BROKEN, "decoder_ended", None
+        photo.state = PhotoState.BROKEN
+        photo.reason = "decoder_ended"
+        photo.image_id = None
     again = run(any_party, folder)
     assert (again.known, again.tally.fetched) == (3, 0)
     retried = run(any_party, folder, retry_broken=True)
@@ -176,7 +179,9 @@ def test_broken_photographs_are_retried_on_request(any_party: Party, tmp_path: P
 
 
 def test_a_table_in_the_folder_gives_owner_title_and_licence(party: Party, tmp_path: Path) -> None:
-    folder = fill(tmp_path / "f", {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(3)})
+    folder = fill(
+        tmp_path / "f", {f"{number}.jpg": jpeg_bytes(300, 200, tint=number) for number in range(3)}
+    )
     (folder / "photos.csv").write_text(
         "file,owner,title,licence,page,url,class,taken\n"
         "0.jpg,ann,A cat,CC BY 2.0,https://x.example/0,https://x.example/0.jpg,cat,2011-02-03\n"
@@ -191,7 +196,7 @@ def test_a_table_in_the_folder_gives_owner_title_and_licence(party: Party, tmp_p
     assert cat.licence_url == "https://creativecommons.org/licenses/by/2.0/"
     assert (cat.page_url, cat.image_url) == ("https://x.example/0", "https://x.example/0.jpg")
     assert (cat.taken_at_text, cat.taken_at_unknown) == ("2011-02-03", False)
-    assert {it.where: it.reason for it in count.refusals} == {
+    assert {refusal.where: refusal.reason for refusal in count.refusals} == {
         "line 4": "there is no file gone.jpg",
         "1.jpg": "its licence All Rights Reserved is not among collect.licences",
     }
@@ -202,7 +207,7 @@ def test_the_licence_option_applies_where_a_table_names_none(party: Party, tmp_p
     (tmp_path / "photos.json").write_text('[{"file": "a.jpg", "licence": "CC BY-SA 4.0"}]')
     run(party, tmp_path, licence="cc by 4.0")
     photos = [photo for _title, photo in sorted(load_photos(party).items())]
-    assert [(it.licence_id, it.licence_name, it.licence_url) for it in photos] == [
+    assert [(photo.licence_id, photo.licence_name, photo.licence_url) for photo in photos] == [
         ("12", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
         ("11", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"),
     ]
@@ -214,7 +219,7 @@ def test_files_without_required_licence_are_named(party: Party, tmp_path: Path, 
     (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
     party = with_collect(party, require_licence=says == "settings")
     count = run(party, tmp_path, require_licence=says == "order")
-    assert {it.where: it.reason for it in count.refusals} == {
+    assert {refusal.where: refusal.reason for refusal in count.refusals} == {
         "b.jpg": "it has no licence, and this import requires one"
     }
     assert count.unlicensed == 0
@@ -262,8 +267,10 @@ def test_a_folder_without_pictures_or_known_class_is_refused(party: Party, tmp_p
 def test_a_full_image_store_stops_the_import_without_losing_what_was_stored(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(4)}
-    folder, put, left = fill(tmp_path / "f", files), type(party.store).put, [2]
+    files = {f"{number}.jpg": jpeg_bytes(300, 200, tint=number) for number in range(4)}
+    folder = fill(tmp_path / "f", files)
+    put = type(party.store).put
+    left = [2]
 
     def full(_store: object, data: bytes) -> str:
         if not left[0]:
@@ -276,15 +283,17 @@ def test_a_full_image_store_stops_the_import_without_losing_what_was_stored(
         with pytest.raises(ImageStoreError):
             run(party, folder, workers=1)
     assert run(party, folder).tally.fetched == 2
-    assert all(party.store.has(it) for it in load_rows(party, select(Image.sha256)))
+    assert all(party.store.has(sha256) for sha256 in load_rows(party, select(Image.sha256)))
 
 
 def test_an_import_that_stops_counts_what_it_recorded(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {f"{name}.jpg": jpeg_bytes(300, 200, tint=ord(name)) for name in "abcd"}
-    folder, put = fill(tmp_path / "f", files), ImageStore.put
-    first, others = digest_of(files["a.jpg"]), threading.Semaphore(0)
+    folder = fill(tmp_path / "f", files)
+    put = ImageStore.put
+    first = digest_of(files["a.jpg"])
+    others = threading.Semaphore(0)
 
     def lose_first(store: ImageStore, data: bytes) -> str:
         if digest_of(data) == first:
@@ -342,7 +351,8 @@ def test_damaged_exif_loses_only_the_date_taken() -> None:
 
 
 def test_pictures_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> None:
-    png, webp = io.BytesIO(), io.BytesIO()
+    png = io.BytesIO()
+    webp = io.BytesIO()
     clear = draw_picture(300, 200)
     clear.putalpha(0)
     clear.save(png, "PNG")
@@ -352,7 +362,7 @@ def test_pictures_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> 
     files = {"a.png": png.getvalue(), "b.webp": webp.getvalue(), "c.gif": moving, "d.heic": heic}
     count = run(party, fill(tmp_path / "f", files))
     assert count.converted == {"PNG": 1, "WebP": 1}
-    assert [one.where for one in count.broken] == ["c.gif", "d.heic"]
+    assert [broken.where for broken in count.broken] == ["c.gif", "d.heic"]
     assert count.broken[1].reason == "not jpeg: HEIC, which needs `pip install pillow-heif`"
     photos = load_photos(party)
     with party.catalogue.reading() as session:

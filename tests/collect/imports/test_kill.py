@@ -76,8 +76,8 @@ def test_a_killed_import_of_files_resumes_in_place(party: Party, tmp_path: Path,
         Warm(words, {"COUNT": str(number)}, run_command_to_transaction).kill_when_stopped()
     assert 0 < count(party, Photo) < total
     process = start(party, kind, source)
-    told, _ = process.communicate()
-    assert process.returncode == 0, told
+    output, _ = process.communicate()
+    assert process.returncode == 0, output
     assert (count(party, Photo), count(party, Image)) == (total, total)
     if is_voc:
         assert (count(party, Annotation), count(party, Release)) == (total, 1)
@@ -116,9 +116,9 @@ def test_a_killed_url_import_resumes(any_party: Party, tmp_path: Path, loopback:
     recorded = count(any_party, Photo)
     asked = len(loopback.server.paths)
     process = start(any_party, "urls", table, *more)
-    told, _ = process.communicate()
-    assert process.returncode == 0, told
-    assert f"Already known {recorded}; skipped 0." in told
+    output, _ = process.communicate()
+    assert process.returncode == 0, output
+    assert f"Already known {recorded}; skipped 0." in output
     assert len(loopback.server.paths) - asked == COUNT - recorded  # only what had no row
     assert (count(any_party, Photo), count(any_party, Image)) == (COUNT, COUNT)
     assert len(loopback.server.paths) <= COUNT + len(KILLED_AT) * workers  # those in their hands

@@ -7,20 +7,13 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from catalog.licences import LICENCES, find_licence, get_licences
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.imports.count import ImportCount
-from collect.imports.table import (
-    DetailError,
-    LicenceRules,
-    TableRow,
-    find_licence,
-    make_details,
-    read_table,
-)
+from collect.imports.table import DetailError, LicenceRules, TableRow, make_details, read_table
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
-from collect.results import LICENCES, get_licences
 from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
@@ -71,9 +64,9 @@ def test_each_url_becomes_a_photo(any_party: Party, tmp_path: Path, loopback: Lo
     assert (photo.source, photo.state) == (Source.URLS, PhotoState.FETCHED)
     assert (photo.owner_id, photo.licence_name, photo.image_url) == ("ann", "CC BY 2.0", first)
     with any_party.catalogue.reading() as session:
-        found = session.get_one(Photo, photo.id).query
-        assert found is not None
-        assert (found.source, found.class_name, found.keyword) == (Source.URLS, "cat", "museum")
+        query = session.get_one(Photo, photo.id).query
+        assert query is not None
+        assert (query.source, query.class_name, query.keyword) == (Source.URLS, "cat", "museum")
 
 
 def test_the_same_table_is_loaded_once(party: Party, tmp_path: Path, loopback: Loopback) -> None:
@@ -146,7 +139,8 @@ def test_a_lost_photo_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
 
 
 def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Loopback) -> None:
-    data, left = jpeg_bytes(300, 200), [2]
+    data = jpeg_bytes(300, 200)
+    left = [2]
 
     def answer(handler: Handler) -> None:
         left[0] -= 1
@@ -156,7 +150,8 @@ def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Lo
             handler.send(200, data)
 
     loopback.answers["/a.jpg"] = answer
-    clock, patient = TestClock(), with_collect(party, attempts=3)
+    clock = TestClock()
+    patient = with_collect(party, attempts=3)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
     assert run(patient, table, loopback.host, clock=clock).tally.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]
@@ -195,7 +190,7 @@ def test_a_table_may_name_query_and_dates(party: Party, tmp_path: Path, loopback
     )
     table.write_text("\n".join(lines) + "\n")
     count = run(party, table, loopback.host)
-    assert [one.reason for one in count.refusals] == [
+    assert [refusal.reason for refusal in count.refusals] == [
         "it is of flickr, and there is no id of it there",
         "uploaded is 'yesterday', not a date like 2024-05-31",
     ]
@@ -223,6 +218,8 @@ def write_text(folder: Path, name: str, text: str, encoding: str = "utf-8") -> P
     [
         ("t.csv", "file,Owner,License,camera\na.jpg, ann ,4,x\nb.jpg,,,\n"),
         ("t.csv", '\ufefffile,owner,licence,camera\r\n"a.jpg",ann,4,x\r\n\r\nb.jpg,,,\r\n'),
+        ("t.csv", 'file;owner;licence;camera\n"a.jpg";ann;4;x\nb.jpg;;;\n'),
+        ("t.csv", "file\towner\tlicence\tcamera\na.jpg\tann\t4\tx\nb.jpg\t\t\t\n"),
         (
             "t.json",
             '[{"file": "a.jpg", "owner": "ann", "license": 4, "camera": null},'
@@ -290,14 +287,14 @@ KEPT = LicenceRules(get_licences(["4", "9"]))
     ],
 )
 def test_a_licence_is_found_by_id_name_or_url(text: str, licence_id: str | None) -> None:
-    found = find_licence(text)
-    assert (found and found.id) == licence_id
+    licence = find_licence(text)
+    assert (licence and licence.id) == licence_id
 
 
 @pytest.mark.parametrize("licence", LICENCES.values(), ids=lambda licence: licence.id)
 def test_each_licence_is_found_by_its_id_its_name_and_its_url(licence: object) -> None:
-    one = LICENCES[licence.id]  # type: ignore[attr-defined]
-    assert {find_licence(text) for text in (one.id, one.name, one.url or one.id)} == {one}
+    known = LICENCES[licence.id]  # type: ignore[attr-defined]
+    assert {find_licence(text) for text in (known.id, known.name, known.url or known.id)} == {known}
 
 
 @pytest.mark.parametrize("text", ["0", "CC BY-SA 2.0", "mine"])

@@ -46,12 +46,12 @@ def test_suggested_keywords_are_new_and_come_with_a_reason() -> None:
     preset = load_preset("voc2012", Path())
     cat = preset.find_class("cat")
     assert cat is not None
-    found = {one.keyword: one.why for one in suggest(preset, cat)}
-    assert (found["cats"], found["Katze"], found["gatto"]) == ("plural", "German", "Italian")
-    assert found["cat sofa"] == "with sofa"
-    assert not {"cat", "kitten"} & set(found)  # it has those
+    reasons = {suggestion.keyword: suggestion.why for suggestion in suggest(preset, cat)}
+    assert (reasons["cats"], reasons["Katze"], reasons["gatto"]) == ("plural", "German", "Italian")
+    assert reasons["cat sofa"] == "with sofa"
+    assert not {"cat", "kitten"} & set(reasons)  # it has those
     for spec in preset.classes:
-        whys = {one.why for one in suggest(preset, spec)}
+        whys = {suggestion.why for suggestion in suggest(preset, spec)}
         assert len({"German", "French", "Spanish", "Portuguese"} & whys) >= 2, spec.name
 
 
@@ -95,11 +95,11 @@ def test_the_list_shows_the_yield_of_each_query_and_those_without_any(folder: Pa
         photo = Photo(source=Source.FLICKR, source_id="1", query_id=good.id, found_at=NOON)
         photo.state = PhotoState.FOUND
         session.add(photo)
-    told = run(folder, "list", "--class", "cat")
-    assert "cat: tabby  3 searches, 1 found, 0 kept, none judged" in told
-    assert "Searched for, and nothing found: cat: mew." in told
+    output = run(folder, "list", "--class", "cat")
+    assert "cat: tabby  3 searches, 1 found, 0 kept, none judged" in output
+    assert "Searched for, and nothing found: cat: mew." in output
     document = json.loads(run(folder, "list", "--json").removeprefix("0 "))
-    assert {one["keyword"] for one in document} == {"tabby", "mew"}
+    assert {query["keyword"] for query in document} == {"tabby", "mew"}
     assert "Nothing was added" in run(folder, "suggest", "cat")
     assert "no synonyms" not in run(folder, "suggest", "cat")
 
@@ -107,5 +107,5 @@ def test_the_list_shows_the_yield_of_each_query_and_those_without_any(folder: Pa
 def test_a_class_that_the_word_lists_lack_is_told(tmp_path: Path) -> None:
     folder = str(tmp_path / "zoo")
     assert CliRunner().invoke(main, ["init", folder, "--classes", "quokka"]).exit_code == 0
-    told = run(Path(folder), "suggest", "quokka")
-    assert "The word lists have no synonyms and no translations of quokka" in told
+    output = run(Path(folder), "suggest", "quokka")
+    assert "The word lists have no synonyms and no translations of quokka" in output

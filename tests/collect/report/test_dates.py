@@ -34,7 +34,7 @@ YEARS_15 = last_third(*RANGE_15)
 
 def every_day() -> list[DayCount]:
     days = (LAST - FIRST).days + 1
-    return [DayCount(FIRST + timedelta(days=it), False, 1) for it in range(days)]
+    return [DayCount(FIRST + timedelta(days=offset), False, 1) for offset in range(days)]
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_recent_is_the_last_third_of_all(first: date, last: date, name: str, beg
 
 def sample(rng: random.Random, share: float, draws: int, each: int) -> Recent:
     """Draws of `each` photographs, which are all recent or all old by chance."""
-    found = [(each, each * (rng.random() < share)) for _ in range(draws)]
-    return estimate(found)
+    drawn = [(each, each * (rng.random() < share)) for _ in range(draws)]
+    return estimate(drawn)
 
 
 def estimate(draws: Sequence[tuple[int, int]]) -> Recent:
@@ -67,8 +67,8 @@ def estimate(draws: Sequence[tuple[int, int]]) -> Recent:
 @pytest.mark.parametrize("share", [0.1, 1 / 3, 0.5])
 def test_the_interval_holds_the_truth_19_times_in_20(draws: int, each: int, share: float) -> None:
     rng = random.Random(f"{draws} {share}")
-    found = [sample(rng, share, draws, each) for _ in range(300)]
-    held = sum(it.low <= share <= it.high for it in found)
+    estimates = [sample(rng, share, draws, each) for _ in range(300)]
+    held = sum(recent.low <= share <= recent.high for recent in estimates)
     assert held >= 300 * 0.92
 
 
@@ -116,13 +116,13 @@ def collect(
     counts = defaultdict[int, list[int]](lambda: [0] * 15)
     strata = Strata(whole_range(*RANGE_15), lambda _windows: counts)
     draws = list[Draw]()
-    found = 0
-    while found < photographs:
+    drawn = 0
+    while drawn < photographs:
         query_id = rng.randrange(queries)
         year = strata.choose(rng, query_id)
         count = 10 if is_rich else min(10, rng.randint(1, 3 + year))
         strata.add(query_id, year, count)
-        found += count
+        drawn += count
         kept = sum(rng.random() < 0.9 * used for _ in range(count))
         draws.append(Draw(year >= 10, kept, kept * (year >= 10)))
     return estimate_recent("photographs", draws, YEARS_15, years=15)
@@ -203,12 +203,12 @@ def test_two_collections_are_compared_by_their_difference_and_its_interval() -> 
 def test_years_with_far_fewer_photographs_are_reported_as_shortages() -> None:
     windows = cut_strata(whole_range(date(2005, 1, 1), date(2019, 12, 31)))
     counts = [0, 3, 11, 12, 30, 25, 2, *[30] * 8]
-    found = find_shortages("cat: tabby", counts, windows, 10)
-    assert [(it.years, it.photographs, it.uniform) for it in found] == [
+    shortages = find_shortages("cat: tabby", counts, windows, 10)
+    assert [(shortage.years, shortage.photographs, shortage.uniform) for shortage in shortages] == [
         ("2005 to 2008", 26, 118),
         ("2011", 2, 30),
     ]
-    assert describe_shortage(found[1]) == (
+    assert describe_shortage(shortages[1]) == (
         "cat: tabby has 2 photographs of 2011; uniform dates would give 30."
     )
     assert find_shortages("cat: tabby", [20] * 7 + [30] * 8, windows, 10) == []
@@ -234,8 +234,8 @@ def test_years_that_were_not_drawn_from_yet_are_not_short() -> None:
 
 def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
     for part in ("year", "month"):
-        found = spread(every_day(), FIRST, LAST, part)
-        assert found.counts == pytest.approx(found.even)
+        test = spread(every_day(), FIRST, LAST, part)
+        assert test.counts == pytest.approx(test.even)
     assert spread(every_day(), FIRST, LAST, "month").counts[6] == 93  # of three years
 
 

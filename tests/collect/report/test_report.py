@@ -92,7 +92,7 @@ def test_the_report_counts_by_query_owner_licence_size_and_date(any_party: Party
     assert (kitten.kept, kitten.judged, kitten.useful) == (4, 2, 1)
     assert kitten.useful_share == 0.5
     assert (puppy.drawn, puppy.useful_share) == (0, None)
-    assert [(it.class_name, it.drawn) for it in report.classes] == [("cat", 10), ("dog", 0)]
+    assert [(row.class_name, row.drawn) for row in report.classes] == [("cat", 10), ("dog", 0)]
     assert report.lost == {"broken: too_small": 1, "gone: deleted": 1, "withdrawn: no reason": 1}
     assert (report.kept, report.owners) == (4, 2)
     assert report.top_owners[0] == OwnerFigures("n7", NASTY, 3)
@@ -125,10 +125,10 @@ def test_the_top_owners_share_counts_only_the_ten_most_frequent_owners(any_party
             session.add(photo)
     report = load(any_party)
     assert (report.kept, report.owners) == (42, 13)
-    assert [it.photographs for it in report.top_owners] == of_owner[:10]
+    assert [owner.photographs for owner in report.top_owners] == of_owner[:10]
     assert report.top_owners_share == 39 / 42
-    told = format_page([report])
-    assert "the first ten of 13 owners have <b>92.9%</b> of 42 photographs" in told
+    page = format_page([report])
+    assert "the first ten of 13 owners have <b>92.9%</b> of 42 photographs" in page
 
 
 def test_recent_shares_cover_photographs_annotated_and_released_images(any_party: Party) -> None:
@@ -184,12 +184,12 @@ def test_classes_are_judged_by_objects_and_those_left_out_on_purpose_are_not_few
         released[image_id] = revision, Split.TRAIN
     writing(any_party, add_release, "VOC2026", NOW, released)
     party = with_collect(any_party, class_targets={"bird": 0})
-    found = {
+    findings = {
         verdict.sample: verdict.finding
         for verdict in load_report(party, NOW).verdicts
         if verdict.subject == "classes"
     }
-    assert found == {
+    assert findings == {
         "photographs": "few of person 0 (even: 13)",
         "annotated images": "few of dog 0 (even: 13)",
         "released images": "few of dog 0 (even: 13)",
@@ -217,7 +217,7 @@ def test_years_with_too_few_photographs_of_a_query_are_named(any_party: Party) -
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "sentence"),
     [
         (0, None),
         (5, None),
@@ -226,18 +226,20 @@ def test_years_with_too_few_photographs_of_a_query_are_named(any_party: Party) -
     ],
 )
 def test_the_command_lists_five_shortages_and_counts_the_rest(
-    party: Party, capsys: pytest.CaptureFixture[str], count: int, told: str | None
+    party: Party, capsys: pytest.CaptureFixture[str], count: int, sentence: str | None
 ) -> None:
     fill(party)
     short = tuple(Shortage(f"cat: {number}", "2005 to 2007", 9, 90) for number in range(count))
     show_report(replace(load_report(party, NOW), shortages=short))
     lines = capsys.readouterr().out.splitlines()
     assert sum("uniform dates would give 90" in line for line in lines) == min(count, 5)
-    assert [line.strip() for line in lines if "more stretch" in line] == ([told] if told else [])
+    assert [line.strip() for line in lines if "more stretch" in line] == (
+        [sentence] if sentence else []
+    )
 
 
 @pytest.mark.parametrize(
-    ("kept", "of_owner", "told"),
+    ("kept", "of_owner", "sentence"),
     [
         (0, [], "Zoo: no owner is known."),
         (3, [], "Zoo: no owner is known."),
@@ -247,13 +249,15 @@ def test_the_command_lists_five_shortages_and_counts_the_rest(
         (44, [2] * 22, "Zoo: the first ten of 22 owners have <b>45.5%</b> of 44 photographs."),
     ],
 )
-def test_owners_are_put_into_words(party: Party, kept: int, of_owner: list[int], told: str) -> None:
+def test_owners_are_put_into_words(
+    party: Party, kept: int, of_owner: list[int], sentence: str
+) -> None:
     top = tuple(OwnerFigures(str(at), "", count) for at, count in enumerate(of_owner[:10]))
     share = sum(of_owner[:10]) / kept if kept else 0.0
     figures = replace(load_report(party, NOW), party="Zoo", kept=kept, owners=len(of_owner))
     owners = list_owners(replace(figures, top_owners=top, top_owners_share=share))
     page = format_sections("Owners", [owners])
-    assert f"<p>{told}</p>" in page
+    assert f"<p>{sentence}</p>" in page
     assert ("<table>" in page) == bool(of_owner)
 
 
@@ -262,7 +266,7 @@ def test_the_page_is_self_contained_and_escapes_names(party: Party) -> None:
     page = format_page([load(party)])
     references = re.findall(r'(?:src|href)="([^"]*)"', page)
     assert "<script" not in page
-    assert all(it.startswith("data:image/svg+xml;base64,") for it in references)
+    assert all(reference.startswith("data:image/svg+xml;base64,") for reference in references)
     assert "url(" not in page
     assert "&lt;script&gt;alert" in page
     assert len(references) == 3
@@ -300,24 +304,24 @@ def test_two_parties_are_compared_on_one_page(party: Party, tmp_path: Path) -> N
     document = json.loads(
         call(party, "--against", str(tmp_path / "other"), "--json", "--html", str(out))
     )
-    assert [one["party"] for one in document["parties"]] == ["Test party", "Other"]
-    told = "Test party and Other cannot be compared: one has too few draws."
-    assert document["comparison"] == told
+    assert [party["party"] for party in document["parties"]] == ["Test party", "Other"]
+    sentence = "Test party and Other cannot be compared: one has too few draws."
+    assert document["comparison"] == sentence
     page = out.read_text()
     assert "no windows of dates" in page
-    assert told in page
-    assert call(party, "--against", str(tmp_path / "other")).endswith(f"{told}\n")
-    charts = [b64decode(it) for it in re.findall('svg\\+xml;base64,([^"]+)"', page)]
+    assert sentence in page
+    assert call(party, "--against", str(tmp_path / "other")).endswith(f"{sentence}\n")
+    charts = [b64decode(chart) for chart in re.findall('svg\\+xml;base64,([^"]+)"', page)]
     assert len(charts) == 2 * 3
 
 
 def test_the_command_prints_one_figure_per_line(party: Party) -> None:
     fill(party)
-    told = call(party)
-    assert "4 photographs kept; 2 owners have 100.0% of them" in told
-    assert "years in 4 photographs of 1 draw: not enough to tell." in told
-    assert "Released images: none with a date in the range yet." in told
-    assert "broken: too small: 1" in told
+    output = call(party)
+    assert "4 photographs kept; 2 owners have 100.0% of them" in output
+    assert "years in 4 photographs of 1 draw: not enough to tell." in output
+    assert "Released images: none with a date in the range yet." in output
+    assert "broken: too small: 1" in output
 
 
 def test_a_party_without_photographs_gets_a_page_and_the_next_step(party: Party) -> None:

@@ -27,7 +27,9 @@ def hold_originals(party: Party, names: tuple[str, ...] = OURS) -> dict[str, int
 
 def release(party: Party, name: str, splits: Mapping[int, Split]) -> None:
     ann = add_person(party, f"ann of {name}")
-    placed = {it: (add_revision(party, it, ann), split) for it, split in splits.items()}
+    placed = {
+        image_id: (add_revision(party, image_id, ann), split) for image_id, split in splits.items()
+    }
     writing(party, add_release, name, NOON, placed)
     for image_id in splits:
         set_state(party, image_id, ImageState.RELEASED)

@@ -17,7 +17,7 @@ from .folders import COPIES, hold_originals, make_theirs, release, write_files
 
 
 def invoke(*arguments: str | Path) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, [str(one) for one in arguments])
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -31,8 +31,10 @@ def test_a_hash_file_needs_no_party_and_finds_the_same_overlap(
     status, text, errors = invoke("hashes", folder)
     assert (status, "Hashing: 8 of 8 images" in errors) == (0, True)
     (tmp_path / "hashes.txt").write_text(text)
-    told = [invoke("overlap", source, "--party", party.folder) for source in (folder, "hashes.txt")]
-    for status, output, _errors in told:
+    results = [
+        invoke("overlap", source, "--party", party.folder) for source in (folder, "hashes.txt")
+    ]
+    for status, output, _errors in results:
         *lines, summary = output.splitlines()
         assert status == 1
         assert [line.split("\t") for line in lines] == [
@@ -59,12 +61,12 @@ def test_the_json_lists_overlapping_images_and_broken_files(party: Party, tmp_pa
         "overlap", folder, "--against", "all", "--json", "--party", party.folder
     )
     document = json.loads(output)
-    (found,) = document["overlaps"]
+    (overlap,) = document["overlaps"]
     (broken,) = document["broken"]
     assert status == 1
-    assert (found["file"], found["relation"]) == ("a.jpg", "duplicate")
-    assert found["image"]["id"] == ids["rocket"]
-    assert found["similarity"] > 0.9
+    assert (overlap["file"], overlap["relation"]) == ("a.jpg", "duplicate")
+    assert overlap["image"]["id"] == ids["rocket"]
+    assert overlap["similarity"] > 0.9
     assert broken["file"] == "b.jpg"
     assert (document["ours"], document["theirs"], document["against"]) == (1, 1, "all")
 
@@ -156,7 +158,7 @@ def test_both_copies_of_one_photograph_in_a_folder_are_found(party: Party, tmp_p
     )
     document = json.loads(output)
     assert status == 1
-    assert [found["file"] for found in document["overlaps"]] == ["a.jpg", "b.jpg", "c.jpg"]
+    assert [overlap["file"] for overlap in document["overlaps"]] == ["a.jpg", "b.jpg", "c.jpg"]
     assert document["compared"]["different"] == ["a.jpg", "b.jpg", "c.jpg"]
 
 

@@ -36,7 +36,7 @@ def compare(party: Party, folder: Path, kind: str, against: str = "all") -> Over
 
 
 def names(report: OverlapReport) -> dict[str, int]:
-    return {it.name: it.image.image_id for it in report.near}
+    return {overlap.name: overlap.image.image_id for overlap in report.near}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,11 +47,11 @@ def test_changed_and_partial_copies_are_found_and_nothing_else(
     folder = make_theirs(tmp_path / "theirs")
     report = compare(party, folder, kind)
     assert names(report) == {name: ids[ours] for name, ours in COPIES.items()}
-    assert {it.relation for it in report.near} == {Relation.DUPLICATE}
+    assert {overlap.relation for overlap in report.near} == {Relation.DUPLICATE}
     assert (report.ours, report.theirs, report.unreadable) == (len(OURS), 8, [])
     has_picture = kind == "pictures"
-    assert all((it.similarity is not None) == has_picture for it in report.overlaps)
-    assert all((it.distance_bits is None) == has_picture for it in report.overlaps)
+    assert all((overlap.similarity is not None) == has_picture for overlap in report.overlaps)
+    assert all((overlap.distance_bits is None) == has_picture for overlap in report.overlaps)
     monkeypatch.setattr(matching, "BYTES_PER_IMAGE", 1 << 40)  # five images at a time
     assert names(compare(party, folder, kind)) == names(report)
 
@@ -81,11 +81,11 @@ def test_only_the_images_of_the_scope_are_compared(party: Party, tmp_path: Path)
     folder = make_theirs(tmp_path / "theirs")
     release(party, "VOC2026", {ids["astronaut"]: Split.TEST, ids["chelsea"]: Split.TRAIN})
     release(party, "VOC2027", {ids["coffee"]: Split.TEST})
-    found = {
+    overlapping = {
         against: sorted(names(compare(party, folder, "pictures", against)))
         for against in ("test", "test:VOC2026", "release:VOC2026", "release:VOC2027")
     }
-    assert found == {
+    assert overlapping == {
         "test": ["deep/mirrored.jpg", "recompressed.jpg"],
         "test:VOC2026": ["recompressed.jpg"],
         "release:VOC2026": ["cropped.jpg", "recompressed.jpg"],

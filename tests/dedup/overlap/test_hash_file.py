@@ -37,21 +37,21 @@ def test_a_hash_file_is_read_back_as_written_without_pictures(tmp_path: Path) ->
     written = gather("folder", read_folder(tmp_path))
     read = read_hashes(io.BytesIO(text.encode()), "hashes.txt")
     assert read.unreadable == written.unreadable
-    assert [one.name for one in read.unreadable] == ["broken.jpg"]
+    assert [image.name for image in read.unreadable] == ["broken.jpg"]
     assert [image.name for image in read.images] == ["page.jpg", "ä b\tc\n%.jpg"]
     assert read.images[0].layout.boxes == [(0, 0, 128, 128), MIDDLE]
-    for one, other in zip(read.images, written.images, strict=True):
-        assert one.signature is None
-        assert (one.sha256, one.levels_sha256) == (other.sha256, other.levels_sha256)
-        assert one.layout.aspect == pytest.approx(other.layout.aspect, abs=1e-5)
-        assert one.quality == pytest.approx(other.quality, abs=0.005)
-        assert one.layout.boxes == other.layout.boxes
-        np.testing.assert_array_equal(one.views, other.views)
-        assert [it.box for it in one.details] == [it.box for it in other.details]
-        for mine, theirs in zip(one.details, other.details, strict=True):
-            np.testing.assert_array_equal(mine.bits, theirs.bits)
+    for theirs, ours in zip(read.images, written.images, strict=True):
+        assert theirs.signature is None
+        assert (theirs.sha256, theirs.levels_sha256) == (ours.sha256, ours.levels_sha256)
+        assert theirs.layout.aspect == pytest.approx(ours.layout.aspect, abs=1e-5)
+        assert theirs.quality == pytest.approx(ours.quality, abs=0.005)
+        assert theirs.layout.boxes == ours.layout.boxes
+        np.testing.assert_array_equal(theirs.views, ours.views)
+        assert [detail.box for detail in theirs.details] == [detail.box for detail in ours.details]
+        for their_detail, our_detail in zip(theirs.details, ours.details, strict=True):
+            np.testing.assert_array_equal(their_detail.bits, our_detail.bits)
         for part in ("points", "words", "codes"):
-            here, there = (getattr(it.features, part) for it in (one, other))
+            here, there = (getattr(image.features, part) for image in (theirs, ours))
             np.testing.assert_array_equal(here, there)
 
 
@@ -123,10 +123,12 @@ def test_other_bytes_are_refused_as_a_hash_file(data: bytes) -> None:
 SPOILT = {3: ("nan", "0", "inf"), 4: ("-1", "101", "much", "nan"), 6: ("12",), 8: ("?", "AAAA")}
 
 
-@pytest.mark.parametrize(("place", "word"), [(it, word) for it in SPOILT for word in SPOILT[it]])
+@pytest.mark.parametrize(
+    ("place", "word"), [(place, word) for place in SPOILT for word in SPOILT[place]]
+)
 def test_a_hash_file_field_out_of_range_is_refused(tmp_path: Path, place: int, word: str) -> None:
     text = write_text(tmp_path)
-    line = next(it for it in text.splitlines() if it.startswith("image"))
+    line = next(line for line in text.splitlines() if line.startswith("image"))
     fields = line.split("\t")
     spoilt = "\t".join([*fields[:place], word, *fields[place + 1 :]])
     with pytest.raises(HashFileError, match="line 4"):

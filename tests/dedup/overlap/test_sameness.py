@@ -32,9 +32,9 @@ def darken(name: str, gain: float) -> Picture:
 
 
 def hold(party: Party, *files: bytes) -> list[int]:
-    found = [add_file(party, data) for data in files]
+    ids = [add_file(party, data) for data in files]
     hold_originals(party, ())
-    return found
+    return ids
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -90,7 +90,7 @@ def test_different_plain_pictures_do_not_match(
     party: Party, tmp_path: Path, kind: str, flat: tuple[str, ...]
 ) -> None:
     made = {name: make_flat_images(name, 16) for name in flat}
-    hold(party, *(jpeg(it) for pictures in made.values() for it in pictures[::2]))
+    hold(party, *(jpeg(picture) for pictures in made.values() for picture in pictures[::2]))
     files = {
         f"{name} {number}.jpg": jpeg(picture)
         for name, pictures in made.items()

@@ -63,8 +63,8 @@ def test_a_smaller_copy_shares_words_that_another_photograph_does_not() -> None:
         for name in ("astronaut", "coffee")
     }
     copy = sign(resize(originals()["astronaut"], 0.7))
-    own = set(hash_words(copy.features.descriptors).ravel())
-    assert len(own & words["astronaut"]) > 3 * len(own & words["coffee"])
+    words_of_copy = set(hash_words(copy.features.descriptors).ravel())
+    assert len(words_of_copy & words["astronaut"]) > 3 * len(words_of_copy & words["coffee"])
 
 
 def test_packed_features_are_the_same_but_for_rounding() -> None:

@@ -33,9 +33,9 @@ SAME = Evidence(
 def test_the_transformation_maps_the_first_image_to_the_second() -> None:
     image = originals()["coffee"]
     half = image.crop((0, 0, image.width // 2, image.height))
-    found = verify(sign(image), sign(half), [])
-    assert found is not None
-    assert found[1].first_to_second == pytest.approx((2, 0, 0, 0, 1, 0), abs=0.02)
+    verified = verify(sign(image), sign(half), [])
+    assert verified is not None
+    assert verified[1].first_to_second == pytest.approx((2, 0, 0, 0, 1, 0), abs=0.02)
 
 
 @pytest.mark.parametrize("is_whole_first", [True, False])
@@ -50,9 +50,9 @@ def test_a_sticker_is_surrounded_in_the_first_image(is_whole_first: bool) -> Non
         [round(part * side) for part, side in zip(place, sides, strict=True)], fill="white"
     )
     pair = (image, half) if is_whole_first else (half, image)
-    found = verify(sign(pair[0]), sign(pair[1]), [])
-    assert found is not None
-    (box,) = found[1].drawn_boxes
+    verified = verify(sign(pair[0]), sign(pair[1]), [])
+    assert verified is not None
+    (box,) = verified[1].drawn_boxes
     expected = (0.2, 0.3, 0.3, 0.45) if is_whole_first else place
     assert box == pytest.approx(expected, abs=0.07)  # details are compared in windows
     assert box[:2] < expected[:2]

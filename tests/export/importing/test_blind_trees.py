@@ -90,8 +90,8 @@ def find_hidden(party: Party, image_id: str = HIDDEN) -> Hidden:
     with party.catalogue.reading() as session:
         photo = session.scalars(select(Photo).where(Photo.source_id == image_id)).one()
         assert photo.image is not None
-        found = select(Annotation).where(Annotation.image_id == photo.image.id)
-        return Hidden(photo.image, list(session.scalars(found.order_by(Annotation.id))))
+        statement = select(Annotation).where(Annotation.image_id == photo.image.id)
+        return Hidden(photo.image, list(session.scalars(statement.order_by(Annotation.id))))
 
 
 def test_an_imported_blind_release_is_exported_byte_for_byte(
@@ -103,7 +103,7 @@ def test_an_imported_blind_release_is_exported_byte_for_byte(
     came = contents(tmp_path / "blind/VOCdevkit/VOC2026")
     assert export_again(any_party, tmp_path / "out", 2026) == came
     reports = check_party(any_party.folder, check_folder(tmp_path / "out"))
-    assert [it.violations for it in reports] == [()]
+    assert [report.violations for report in reports] == [()]
 
 
 def make_challenge(party_template: Path, folder: Path) -> None:
@@ -149,8 +149,8 @@ def test_a_hidden_image_keeps_all_its_sets(any_party: Party, root: Path, tmp_pat
     assert (report.skipped, report.corrections, report.blind) == ((), (), 1)
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
     assert export_again(any_party, tmp_path / "out") == contents(root)
-    told = json.loads((tmp_path / "out/release.json").read_text())
-    (hidden,) = [it for it in told["images"] if it.get("is_blind")]
+    manifest = json.loads((tmp_path / "out/release.json").read_text())
+    (hidden,) = [image for image in manifest["images"] if image.get("is_blind")]
     assert hidden["id"] == HIDDEN
     assert {"objects", "revisions", "reviews"}.isdisjoint(hidden)  # none is not no object
 
@@ -162,8 +162,12 @@ def test_labels_of_images_that_are_held_back_are_left_behind_and_named(
     unlabelled = contents(root)
     for name in ("cat", "person"):
         write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} {label:2d}\n")
-    assert {it.rule for it in verify_tree(root)} == ({"label-held-back"} if label < 0 else set())
-    named = {(Path(it.file).name, it.rule) for it in run(party, root).corrections}
+    assert {violation.rule for violation in verify_tree(root)} == (
+        {"label-held-back"} if label < 0 else set()
+    )
+    named = {
+        (Path(correction.file).name, correction.rule) for correction in run(party, root).corrections
+    }
     assert named == {("cat_test.txt", "list"), ("person_test.txt", "list")}
     assert export_again(party, tmp_path / "out") == unlabelled
 
@@ -187,23 +191,23 @@ def test_an_edition_of_a_blind_tree_has_no_label_of_what_is_held_back(
     party = settle(party)
     order = ReleaseOrder(corrects="VOC2012")
     plan = export_release(party, tmp_path / "out", year=None, at=NOW, order=order)
-    assert [it.public_id for it in plan.held_back] == [HIDDEN]
+    assert [image.public_id for image in plan.held_back] == [HIDDEN]
     assert verify_tree(tmp_path / "out") == []
     sets = tmp_path / "out/VOCdevkit/VOC2012/ImageSets"
-    lists = (it for it in sets.rglob("*.txt") if HIDDEN in it.read_text())
-    naming = {str(it.relative_to(sets)) for it in lists}
-    assert naming == {f"{it}/test.txt" for it in ("Main", "Segmentation", "Action", "Layout")}
-    labels = {path.name for it in ("Main", "Action") for path in (sets / it).glob("*_test.txt")}
+    lists = (path for path in sets.rglob("*.txt") if HIDDEN in path.read_text())
+    naming = {str(path.relative_to(sets)) for path in lists}
+    assert naming == {f"{kind}/test.txt" for kind in ("Main", "Segmentation", "Action", "Layout")}
+    labels = {path.name for kind in ("Main", "Action") for path in (sets / kind).glob("*_test.txt")}
     assert labels == set()
-    told = json.loads((tmp_path / "out/release.json").read_text())
-    (hidden,) = [it for it in told["images"] if it.get("is_blind")]
+    manifest = json.loads((tmp_path / "out/release.json").read_text())
+    (hidden,) = [image for image in manifest["images"] if image.get("is_blind")]
     assert "objects" not in hidden
     balance = json.loads((tmp_path / "out/splits.json").read_text())
     assert (balance["mean_deviation_points"], balance["held_back"]) == (None, {"test": 1})
     whole, *classes = balance["classes"]
     assert (whole["images"]["test"], whole["objects"]["test"]) == (1, None)
-    assert {it[unit]["test"] for it in classes for unit in ("images", "objects")} == {None}
-    sheet, card = (it.read_text() for it in ((tmp_path / "out").glob("[DR]*E*.md")))
+    assert {row[unit]["test"] for row in classes for unit in ("images", "objects")} == {None}
+    sheet, card = (path.read_text() for path in ((tmp_path / "out").glob("[DR]*E*.md")))
     for text in (sheet, card):
         assert "The annotation of its test set is held back." in text
         assert "| train | val | trainval |\n" in text
@@ -231,8 +235,12 @@ def test_a_difference_of_releases_does_not_count_held_back_objects_as_added(
     run(any_party, tmp_path / "opened", "opened")
     with any_party.catalogue.reading() as session:
         blind, opened = (get_plan(session, name) for name in ("VOC2026", "opened"))
-    changes = [(it.field, it.was, it.is_now) for it in compare_releases(blind, opened).changes]
-    assert [it for it in changes if it[0] != "sha256"] == [("annotation", "held back", "shown")] * 4
+    changes = [
+        (line.field, line.was, line.is_now) for line in compare_releases(blind, opened).changes
+    ]
+    assert [line for line in changes if line[0] != "sha256"] == [
+        ("annotation", "held back", "shown")
+    ] * 4
 
 
 def test_importing_a_blind_tree_twice_adds_nothing(any_party: Party, root: Path) -> None:
@@ -252,11 +260,14 @@ def test_a_hidden_image_does_not_count_as_empty(party: Party, root: Path) -> Non
         assert (
             session.scalars(select(Review).where(Review.annotation_id == revision.id)).all() == []
         )
-        assert image.id not in {it.image_id for it in load_checked_images(session)}
+        assert image.id not in {row.image_id for row in load_checked_images(session)}
         assert (len(load_finished(session)), len(load_released(session, "VOC2012"))) == (5, 5)
-        assert load_party_counts(session).revisions == 5
-        assert image.id not in {it.image_id for it in list_to_judge(session, ())}
-        assert [it.image_id for it in load_ours(session, Scope("test", "VOC2012"))] == [image.id]
+        counts = load_party_counts(session)
+        assert (counts.imported, counts.revisions, counts.reviews) == (5, 0, 0)
+        assert image.id not in {row.image_id for row in list_to_judge(session, ())}
+        assert [ours.image_id for ours in load_ours(session, Scope("test", "VOC2012"))] == [
+            image.id
+        ]
         plan = get_plan(session, "VOC2012")
     assert plan is not None
     assert (len(plan.images), len(plan.annotated)) == (6, 5)
@@ -286,8 +297,8 @@ def test_a_hidden_image_can_be_annotated(any_party: Party, root: Path, tmp_path:
     assert export_again(any_party, tmp_path / "again") == contents(root)
     order = ReleaseOrder(extends="VOC2012")
     plan = export_release(any_party, tmp_path / "out", year=2013, at=NOW, order=order)
-    (own,) = [it for it in plan.images if it.public_id == HIDDEN]
-    assert (own.split, own.form, plan.left_out) == (Split.TEST, None, ())
+    (annotated,) = [image for image in plan.images if image.public_id == HIDDEN]
+    assert (annotated.split, annotated.form, plan.left_out) == (Split.TEST, None, ())
     assert verify_tree(tmp_path / "out") == []
     shown = tmp_path / "out/VOCdevkit/VOC2013"
     assert "<name>cat</name>" in (shown / f"Annotations/{HIDDEN}.xml").read_text()
@@ -306,7 +317,7 @@ def test_an_extension_of_a_blind_tree_leaves_out_hidden_images_and_says_so(
     order = ReleaseOrder(extends="VOC2012", is_blind=is_blind)
     plan = export_release(party, tmp_path / "out", year=2013, at=NOW, order=order)
     assert verify_tree(tmp_path / "out") == []
-    assert [it.reason for it in plan.left_out] == [
+    assert [omission.reason for omission in plan.left_out] == [
         f"its annotation is held back since {HIDDEN} was imported, and no other one passed checking"
     ]
     assert len(plan.images) == 5
@@ -357,7 +368,7 @@ def test_a_recorded_blind_release_stays_blind(party: Party, root: Path, tmp_path
     run(party, root)
     before = contents(root)
     give_annotation(root)
-    assert [(it.image_id, it.reason) for it in run(party, root).skipped] == [
+    assert [(skip.image_id, skip.reason) for skip in run(party, root).skipped] == [
         (
             HIDDEN,
             "the release is recorded without its annotation; import the tree with another --name",
@@ -383,7 +394,7 @@ def test_a_blind_tree_keeps_annotated_images(party: Party, root: Path, tmp_path:
     give_annotation(root)
     run(party, root)
     report = run(party, make_blind(tmp_path / "blind"), "blind")
-    assert [(it.image_id, it.reason.partition(" of ")[2]) for it in report.skipped] == [
+    assert [(skip.image_id, skip.reason.partition(" of ")[2]) for skip in report.skipped] == [
         (HIDDEN, "the party came with the annotation that is held back here")
     ]
 
@@ -395,4 +406,4 @@ def test_a_taken_down_hidden_image_is_withdrawn(party: Party, root: Path, tmp_pa
     again = export_again(party, tmp_path / "out")
     assert again["ImageSets/Main/test.txt"] == b""
     assert json.loads((tmp_path / "out/release.json").read_text())["withdrawn"] == [HIDDEN]
-    assert [it.reason for it in run(party, root).skipped] == ["it was taken down"]
+    assert [skip.reason for skip in run(party, root).skipped] == ["it was taken down"]

@@ -53,8 +53,11 @@ Numbers = tuple[Number, Number, Number, Number]
 def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
     image = TreeImage("a", places=Places(objects=(7,)))
     (made,) = make_objects(fit(image, VocImage("a.jpg", (item,)), (WIDTH, HEIGHT)))
-    assert all((it.file, it.line) == ("Annotations/a.xml", 7) for it in image.corrections)
-    return made, [it.message for it in image.corrections]
+    assert all(
+        (correction.file, correction.line) == ("Annotations/a.xml", 7)
+        for correction in image.corrections
+    )
+    return made, [correction.message for correction in image.corrections]
 
 
 @pytest.mark.parametrize(
@@ -70,9 +73,9 @@ def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
     ],
 )
 def test_a_box_is_put_on_whole_pixels(given_box: Numbers, becomes: Numbers, is_told: bool) -> None:
-    made, told = correct(VocObject("cat", VocBox(*given_box)))
+    made, messages = correct(VocObject("cat", VocBox(*given_box)))
     assert made.box.xyxy == becomes
-    assert bool(told) == is_told
+    assert bool(messages) == is_told
 
 
 @pytest.mark.parametrize("outside", [(61, 1, 70, 9), (-5, 1, 0, 9), (1, 41, 9, 50), (1, -3, 9, 0)])
@@ -91,9 +94,9 @@ def test_a_box_outside_the_image_is_an_error(outside: Numbers) -> None:
     ],
 )
 def test_a_pose_becomes_a_view(pose: str | None, view: View, is_told: bool) -> None:
-    made, told = correct(VocObject("cat", WHOLE, pose))
+    made, messages = correct(VocObject("cat", WHOLE, pose))
     assert made.view == view
-    assert bool(told) == is_told
+    assert bool(messages) == is_told
 
 
 def test_all_other_fields_are_kept_as_in_the_file() -> None:
@@ -108,8 +111,8 @@ def test_all_other_fields_are_kept_as_in_the_file() -> None:
         actions=(VocAction("walking", True), VocAction("phoning", True), VocAction("other", False)),
         point=VocPoint(12, 13),
     )
-    made, told = correct(item)
-    assert told == []
+    made, messages = correct(item)
+    assert messages == []
     assert (made.truncated, made.occluded, made.difficult) == (True, False, True)
     assert [(part.word, part.box) for part in made.parts] == [
         ("head", Box(1, 1, 5, 5)),
@@ -127,11 +130,11 @@ numbers = st.one_of(
 @given(st.tuples(numbers, numbers, numbers, numbers))
 def test_a_stored_box_is_always_inside_the_image(given_box: Numbers) -> None:
     try:
-        made, told = correct(VocObject("cat", VocBox(*given_box)))
+        made, messages = correct(VocObject("cat", VocBox(*given_box)))
     except UncorrectableError:
         return
     assert made.box.is_inside(WIDTH, HEIGHT)
-    assert bool(told) == (made.box.xyxy != given_box)
+    assert bool(messages) == (made.box.xyxy != given_box)
 
 
 LIMIT = 1_000_000
@@ -223,7 +226,7 @@ def make_tree(root: Path, files: list[bytes]) -> Path:
         picture = make_jpeg(*size) + int(image_id[5:]).to_bytes(2)
         write(root / f"JPEGImages/{image_id}.jpg", picture)
     for name in ("train", "trainval"):
-        write(root / f"ImageSets/Main/{name}.txt", "".join(f"{it}\n" for it in ids))
+        write(root / f"ImageSets/Main/{name}.txt", "".join(f"{image_id}\n" for image_id in ids))
     return root
 
 
@@ -251,10 +254,10 @@ def test_every_fault_of_an_annotation_is_corrected_or_skips_the_image(
     ]
     tree = make_tree(tmp_path / "in" / "VOC2012", files)
     report, again = bring(party, tree, tmp_path / "out")
-    told = {Path(it.file).stem for it in report.corrections} | {
-        it.image_id for it in report.skipped
+    named = {Path(correction.file).stem for correction in report.corrections} | {
+        skip.image_id for skip in report.skipped
     }
-    assert told >= {f"2012_{number:06}" for number in range(1, len(files) + 1)}
+    assert named >= {f"2012_{number:06}" for number in range(1, len(files) + 1)}
     assert report.imported + len(report.skipped) == len(files)
     assert report.imported > 30
     assert verify_tree(tmp_path / "out") == []
@@ -271,10 +274,10 @@ def test_every_fault_of_an_annotation_is_corrected_or_skips_the_image(
 def test_foreign_files_can_be_released(party: Party, other_party: Party, tmp_path: Path) -> None:
     files = [path.read_bytes() for path in sorted(FOREIGN.glob("*.xml"))]
     report, again = bring(party, make_tree(tmp_path / "in" / "VOC2012", files), tmp_path / "out")
-    assert [it.reason[:19] for it in report.skipped] == ["it has no object, a"]
+    assert [skip.reason[:19] for skip in report.skipped] == ["it has no object, a"]
     assert report.imported == len(files) - 1
-    found = [it.rule for it in verify_tree(tmp_path / "out")]
-    assert found == ["annotation-twice"]  # two of the programs wrote the same objects
+    rules = [violation.rule for violation in verify_tree(tmp_path / "out")]
+    assert rules == ["annotation-twice"]  # two of the programs wrote the same objects
     report, once_more = bring(other_party, again, tmp_path / "once more")
     assert report.corrections == ()
     assert contents(once_more) == contents(again)
@@ -285,7 +288,7 @@ def normalise(record: VocImage, year: int = 2012) -> tuple[VocImage, list[tuple[
     image = TreeImage("a", places=reading.places)
     is_canonical = reading.style is not None
     made = corrections.normalise(image, record, year, is_canonical=is_canonical)
-    return made, [(it.line, it.rule) for it in image.corrections]
+    return made, [(correction.line, correction.rule) for correction in image.corrections]
 
 
 def test_a_valid_record_is_not_changed() -> None:
@@ -306,15 +309,15 @@ def test_a_valid_record_is_not_changed() -> None:
 )
 def test_a_folder_element_of_later_is_corrected(folder: str, year: int, is_kept: bool) -> None:
     assert is_release_folder(folder, year) is is_kept
-    made, told = normalise(replace(IMAGE, folder=folder), year)
+    made, rules = normalise(replace(IMAGE, folder=folder), year)
     assert made.folder == (folder if is_kept else f"VOC{year}")
-    assert told == ([] if is_kept else [(2, "folder")])
+    assert rules == ([] if is_kept else [(2, "folder")])
 
 
 def test_missing_source_fields_become_unknown() -> None:
-    made, told = normalise(replace(IMAGE, source=VocSource(database="Tom & Jerry <b>")))
+    made, rules = normalise(replace(IMAGE, source=VocSource(database="Tom & Jerry <b>")))
     assert made.source == VocSource("Tom and Jerry (b)", "Unknown", "Unknown")
-    assert told == [(4, "source")] * 3
+    assert rules == [(4, "source")] * 3
 
 
 def test_actions_points_and_parts_are_corrected_for_all_objects() -> None:
@@ -326,8 +329,8 @@ def test_actions_points_and_parts_are_corrected_for_all_objects() -> None:
         actions=(VocAction("jumping", True), VocAction("other", True)),
         point=VocPoint(3, 4),
     )
-    made, told = normalise(replace(IMAGE, objects=(dancer,)))
+    made, rules = normalise(replace(IMAGE, objects=(dancer,)))
     assert made.objects[0].actions == (VocAction("jumping", True), VocAction("other", False))
     assert made.objects[0].parts == (head,)
     assert made.objects[0].point == VocPoint(3, 4)
-    assert told == [(15, "part-count"), (15, "actions")]
+    assert rules == [(15, "part-count"), (15, "actions")]

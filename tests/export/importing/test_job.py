@@ -170,7 +170,7 @@ def test_masks_of_changed_objects_are_left_out(party: Party, root: Path, tmp_pat
         drawn.parent_id = earlier
         add_review(session, drawn, Verdict.ACCEPT)
     plan = plan_release(party, year=2030)
-    changed = next(it for it in plan.images if it.row.id == image.id)
+    changed = next(planned for planned in plan.images if planned.row.id == image.id)
     assert "The masks of 1 image are left out" in "".join(iterate_warnings(party, plan))
     record = plan.record(changed)
     assert (record.source and record.source.database) == "The Example Database"
@@ -180,7 +180,7 @@ def test_masks_of_changed_objects_are_left_out(party: Party, root: Path, tmp_pat
 
 
 def test_names_the_kit_cannot_read_are_replaced(party: Party, root: Path, tmp_path: Path) -> None:
-    for path in [it for it in root.rglob("*") if it.is_file()]:
+    for path in [path for path in root.rglob("*") if path.is_file()]:
         if path.suffix in (".txt", ".xml"):
             path.write_text(path.read_text().replace("2012_000003", "tom-cat"))
         path.rename(path.with_name(path.name.replace("2012_000003", "tom-cat")))
@@ -189,7 +189,7 @@ def test_names_the_kit_cannot_read_are_replaced(party: Party, root: Path, tmp_pa
     assert verify_tree(tmp_path / "new") == []
     assert plan.notes.renamed == {"2030_000001": "tom-cat"}
     manifest = json.loads((tmp_path / "new" / "release.json").read_text())
-    names = {it["id"]: it.get("old_name") for it in manifest["images"]}
+    names = {image["id"]: image.get("old_name") for image in manifest["images"]}
     assert names["2030_000001"] == "tom-cat"
     assert set(names.values()) == {None, "tom-cat"}
     assert "tom-cat" in (tmp_path / "new" / "DATASHEET.md").read_text()
@@ -230,7 +230,7 @@ NOT_SEGMENTED = (
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("damage", "expected"),
     [
         (
             trees.drop("SegmentationObject/2012_000001.png"),
@@ -276,17 +276,20 @@ NOT_SEGMENTED = (
     ],
 )
 def test_every_difference_of_an_import_is_reported(
-    party: Party, root: Path, tmp_path: Path, damage: trees.Damage, told: set[str]
+    party: Party, root: Path, tmp_path: Path, damage: trees.Damage, expected: set[str]
 ) -> None:
     damage(root)
     report = run(party, root)
-    said = {f"{it.rule} {Path(it.file).name}:{it.line}: {it.message}" for it in report.corrections}
-    assert said >= told
+    said = {
+        f"{correction.rule} {Path(correction.file).name}:{correction.line}: {correction.message}"
+        for correction in report.corrections
+    }
+    assert said >= expected
     before = contents(root)
     again = export_again(party, tmp_path / "out")
-    paths = {it for it in before | again if Path(it).stem not in report.unreleased}
+    paths = {path for path in before | again if Path(path).stem not in report.unreleased}
     differ = {path for path in paths if before.get(path) != again.get(path)}
-    named = [Path(it.file) for it in report.corrections]
+    named = [Path(correction.file) for correction in report.corrections]
     assert all(any((root / path).is_relative_to(name) for name in named) for path in differ)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
@@ -370,14 +373,14 @@ def test_unannotated_test_images_are_skipped(party: Party, root: Path, tmp_path:
     trees.write(root / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
     trees.write(root / "ImageSets/Main/test.txt", "2012_000004\n2012_000007\n")
     report = run(party, root)
-    assert [(it.image_id, it.reason) for it in report.skipped] == [
+    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
         (
             "2012_000007",
             "it is in test and has no annotation; import the tree again when that is released",
         )
     ]
-    told = {Path(it.file).name: it.message for it in report.corrections}
-    assert told["test.txt"] == "the line '2012_000007' is left out"
+    messages = {Path(correction.file).name: correction.message for correction in report.corrections}
+    assert messages["test.txt"] == "the line '2012_000007' is left out"
     assert digest_of(jpeg_bytes(7)) not in set(party.store.digests())
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
@@ -395,7 +398,9 @@ def test_unknown_classes_are_reported_before_anything_is_stored(party: Party, ro
     report = run(party, root, only_known=True)
     assert report.imported == 5
     assert [skip.image_id for skip in report.skipped] == ["2012_000003"]
-    unknown = [it.message for it in report.corrections if it.rule == "unknown"]
+    unknown = [
+        correction.message for correction in report.corrections if correction.rule == "unknown"
+    ]
     assert unknown == ["left out class zebra"] * 2
 
 
@@ -405,7 +410,7 @@ def test_a_known_image_is_skipped(any_party: Party, root: Path, state: ImageStat
     with any_party.catalogue.writing() as session:
         session.add(make_image(file, NOW, width=60, height=40, state=state))
     report = run(any_party, root)
-    ((skipped, reason),) = [(it.image_id, it.reason) for it in report.skipped]
+    ((skipped, reason),) = [(skip.image_id, skip.reason) for skip in report.skipped]
     assert (skipped, report.imported) == (MASKED, 5)
     assert reason == f"its file is that of image 1 of the party, which is {state.value}"
     if state is ImageState.TAKEN_DOWN:
@@ -500,7 +505,11 @@ def unlist(root: Path, image_id: str) -> None:
 
 
 def list_left_behind(report: ImportReport) -> set[str]:
-    return {Path(it.file).parent.name for it in report.corrections if "left behind" in it.message}
+    return {
+        Path(correction.file).parent.name
+        for correction in report.corrections
+        if "left behind" in correction.message
+    }
 
 
 def test_masks_of_an_unlisted_image_are_reported_but_not_stored(party: Party, root: Path) -> None:
@@ -534,7 +543,9 @@ def test_erased_files_are_not_stored_again(any_party: Party, root: Path) -> None
     assert not left & {digest_of(jpeg_bytes(0)), digest_of(trees.mask_bytes())}
     assert load_rows(any_party, select(Segment.rings)) == [[]]
     report = run(any_party, root)
-    assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
+    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
+        (MASKED, "it was taken down")
+    ]
     assert set(any_party.store.digests()) == left
     assert erase_files(any_party, None, at=NOW) == Erasure()
 
@@ -549,18 +560,24 @@ def test_real_files_are_exported_as_imported(party: Party, tmp_path: Path, name:
     year = int(name[3:])
     shutil.copytree(SAMPLES / name, root)
     ids = sorted(path.stem for path in (root / "Annotations").iterdir())
-    ids = [it for it in ids if (root / f"JPEGImages/{it}.jpg").exists()]
+    ids = [image_id for image_id in ids if (root / f"JPEGImages/{image_id}.jpg").exists()]
     for folder in ("ImageSets", "SegmentationClass", "SegmentationObject"):  # of a few images each
         shutil.rmtree(root / folder, ignore_errors=True)
     for set_name in ("train", "trainval"):
-        trees.write(root / f"ImageSets/Main/{set_name}.txt", "".join(f"{it}\n" for it in ids))
+        trees.write(
+            root / f"ImageSets/Main/{set_name}.txt", "".join(f"{image_id}\n" for image_id in ids)
+        )
     report = run(party, root, year=year)
-    told = {Path(it.file).stem for it in report.corrections if "/Annotations/" in it.file}
-    assert told == ({"2011_003353"} if year == 2012 else set())  # a fraction of a pixel
+    corrected = {
+        Path(correction.file).stem
+        for correction in report.corrections
+        if "/Annotations/" in correction.file
+    }
+    assert corrected == ({"2011_003353"} if year == 2012 else set())  # a fraction of a pixel
     again = export_again(party, tmp_path / "out", year)
     for image_id in ids:
         path = f"Annotations/{image_id}.xml"
-        assert (again[path] == (root / path).read_bytes()) is (image_id not in told)
+        assert (again[path] == (root / path).read_bytes()) is (image_id not in corrected)
         path = f"JPEGImages/{image_id}.jpg"
         assert again[path] == (root / path).read_bytes()
     assert len(ids) >= 6

@@ -42,14 +42,14 @@ def call(standin: StandIn, method: str, **args: str) -> Any:
 
 
 def find_image_url(standin: StandIn) -> str:
-    found = call(standin, "flickr.photos.search", text="cat", extras="url_m")
-    return str(found["photos"]["photo"][0]["url_m"])
+    reply = call(standin, "flickr.photos.search", text="cat", extras="url_m")
+    return str(reply["photos"]["photo"][0]["url_m"])
 
 
 def test_calls_are_answered_in_json(standin: StandIn) -> None:
-    found = call(standin, "flickr.photos.search", text="cat", per_page="2")
-    assert [len(found["photos"]["photo"]), found["photos"]["total"]] == [2, 3]
-    photo_id = found["photos"]["photo"][0]["id"]
+    reply = call(standin, "flickr.photos.search", text="cat", per_page="2")
+    assert [len(reply["photos"]["photo"]), reply["photos"]["total"]] == [2, 3]
+    photo_id = reply["photos"]["photo"][0]["id"]
     assert call(standin, "flickr.photos.getInfo", photo_id=photo_id)["photo"]["id"] == photo_id
     echo = call(standin, "flickr.test.echo", word="é & <b>")
     assert echo["word"]["_content"] == "é & <b>"
@@ -99,6 +99,6 @@ def test_search_and_pictures_are_on_different_hosts(standin: StandIn) -> None:
     assert find_image_url(standin).split("/")[2] == standin.image_host != api_host
     asked = {"action": "query", "formatversion": "2", "generator": "search", "gsrsearch": "cat"}
     asked |= {"gsrlimit": "50", "gsroffset": "0"}
-    found = requests.get(standin.commons_url, params=asked, timeout=60).json()
-    for page in found.get("query", {}).get("pages", []):
+    reply = requests.get(standin.commons_url, params=asked, timeout=60).json()
+    for page in reply.get("query", {}).get("pages", []):
         assert page["imageinfo"][0]["thumburl"].split("/")[2] == standin.image_host

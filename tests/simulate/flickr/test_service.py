@@ -92,8 +92,8 @@ def search_one(photo: Photo, extras: str = EXTRAS) -> dict[str, Any]:
     reply = ask(
         Library([photo]), "flickr.photos.search", max_upload_date="2100-01-01", extras=extras
     )
-    found: dict[str, Any] = reply["photos"]["photo"][0]
-    return found
+    listed: dict[str, Any] = reply["photos"]["photo"][0]
+    return listed
 
 
 def test_extras_come_with_flickrs_own_names_and_types() -> None:
@@ -154,7 +154,9 @@ def test_a_refusal_has_status_200_and_a_code(method: str, args: dict[str, str], 
     assert (refusal["stat"], refusal["code"]) == ("fail", code)
 
 
-def found(library: Library, criteria: Criteria, page: int = 1, per_page: int = 500) -> list[int]:
+def search_ids(
+    library: Library, criteria: Criteria, page: int = 1, per_page: int = 500
+) -> list[int]:
     photos = search(library, criteria, page, per_page).photos
     return [photo.id - 90_000_000_000 for photo in photos]
 
@@ -185,8 +187,8 @@ def test_all_words_must_occur_in_title_description_or_tags() -> None:
             make_photo(3, title="catalogue", tags=("living room",)),
         ]
     )
-    assert found(library, Criteria(words=("cat", "living", "room"))) == [1]
-    assert found(library, Criteria(words=("living", "room"))) == [3, 1]
+    assert search_ids(library, Criteria(words=("cat", "living", "room"))) == [1]
+    assert search_ids(library, Criteria(words=("living", "room"))) == [3, 1]
 
 
 def test_pages_after_4000_results_repeat_earlier_ones_as_at_flickr() -> None:
@@ -221,7 +223,7 @@ def test_a_fault_rule_is_parsed_from_a_short_text(text: str, expected: Rule) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("429", "must be written"),
         ("429=", "must be written"),
@@ -234,8 +236,8 @@ def test_a_fault_rule_is_parsed_from_a_short_text(text: str, expected: Rule) -> 
         ("api:gif=1", "image host alone"),
     ],
 )
-def test_an_invalid_fault_rule_is_refused(text: str, told: str) -> None:
-    with pytest.raises(SettingsError, match=told):
+def test_an_invalid_fault_rule_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
         parse_rule(text)
 
 

@@ -171,8 +171,8 @@ def test_six_queries_find_every_scene(known: Known, demo_folder: Path, preset: P
     for item in preset.classes:
         for query in item.queries:
             page = search(library, parse_criteria({"text": query}), 1, 500)
-            for found in page.photos:
-                photo = known[str(found.id)]
+            for listed in page.photos:
+                photo = known[str(listed.id)]
                 queries[photo.name] += 1
                 classes.setdefault(photo.name, set()).add(item.name)
     for scene in read_scenes():
@@ -183,10 +183,10 @@ def test_six_queries_find_every_scene(known: Known, demo_folder: Path, preset: P
 def test_most_queries_of_the_paper_find_something(demo_folder: Path, preset: Preset) -> None:
     library = read_library(demo_folder)
     queries = [query for item in preset.classes for query in item.queries]
-    found = [
+    successes = [
         search(library, parse_criteria({"text": query}), 1, 100).total > 0 for query in queries
     ]
-    assert sum(found) / len(found) > 0.6
+    assert sum(successes) / len(successes) > 0.6
 
 
 WHOLE = Frame((0, 0, 100, 80), (100, 80))

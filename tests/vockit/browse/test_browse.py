@@ -97,15 +97,15 @@ def test_neighbours_of_an_image_follow_the_filter(client: FlaskClient, content: 
 
     assert neighbours(ids[1]) == [ids[0], ids[2]]
     assert (neighbours(ids[0]), neighbours(ids[-1])) == ([ids[1]], [ids[-2]])
-    cat = next(it.image_id for it in content.images if it.image_id not in ids)
+    cat = next(image.image_id for image in content.images if image.image_id not in ids)
     assert neighbours(cat) == [ids[0]]
 
 
 def test_an_image_page_shows_every_field(client: FlaskClient, content: ShownTree) -> None:
-    image = next(it for it in content.images if it.objects[0].name == "person")
+    image = next(image for image in content.images if image.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
-    for told in ("person", "Left", "truncated", "occluded", "running", "head", "point 20 20"):
-        assert told in page
+    for word in ("person", "Left", "truncated", "occluded", "running", "head", "point 20 20"):
+        assert word in page
     assert '<td class="number">5<td class="number">4<td class="number">40' in page
     assert "&lt;annotation&gt;" in page
     assert '<rect x="4" y="3" width="36" height="36"/>' in page
@@ -180,7 +180,7 @@ def test_no_two_classes_of_voc_share_a_colour() -> None:
 
 
 def test_each_box_is_labelled_with_its_class(client: FlaskClient, content: ShownTree) -> None:
-    image = next(it for it in content.images if it.objects[0].name == "person")
+    image = next(image for image in content.images if image.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
     assert f'y="{image.objects[0].box.ymin}">1 person Left T O</text>' in page
 

@@ -19,7 +19,7 @@ def devkit(tmp_path: Path) -> Path:
         write(root / "Annotations" / f"{image_id}.xml", text)
     sets = root / "ImageSets"
     write(root / "labelmap.txt", "# label:color_rgb\nbackground:0,0,0\ncat:1,1,1\nperson:2,2,2\n")
-    write(sets / "Main" / "val.txt", "".join(f"{it}\n" for it in IDS))
+    write(sets / "Main" / "val.txt", "".join(f"{image_id}\n" for image_id in IDS))
     write(sets / "Main" / "cat_val.txt", f"{IDS[0]}  1\n{IDS[1]} -1\n{IDS[2]}  1\n")
     write(sets / "Main" / "person_val.txt", f"{IDS[0]} -1\n{IDS[1]}  1\n{IDS[2]}  1\n")
     write(sets / "Layout" / "val.txt", f"{IDS[1]}  1\n{IDS[2]}  2\n")

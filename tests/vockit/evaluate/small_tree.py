@@ -96,8 +96,8 @@ def score_class(truth: DetectionTruth, *rows: tuple[int, tuple[int, int, int, in
     """Rows by falling confidence."""
     boxes = np.array([box for _, box in rows], np.float64).reshape(-1, 4)
     images = np.array([image for image, _ in rows], np.int64)
-    found = Detections(images, np.linspace(0.9, 0.1, len(rows)), boxes)
-    evidence = Boxes(truth, found, pair(truth, found))
+    detections = Detections(images, np.linspace(0.9, 0.1, len(rows)), boxes)
+    evidence = Boxes(truth, detections, pair(truth, detections))
     judged = judge(truth, evidence.pairing)
     return ClassScore(draw_curve(judged, vockit.evaluate.Rules.VOC2012), judged, evidence)
 
@@ -111,10 +111,12 @@ def write_methods(devkit: Path) -> list[str]:
     """Three methods with classification and detection of both classes."""
     for number, name in enumerate(("good", "fair", "bad")):
         for kind in ("cat", "person"):
-            rows = [f"{it} {(place * (number + 1)) % 3 / 3}" for place, it in enumerate(IDS)]
+            rows = [
+                f"{image_id} {(place * (number + 1)) % 3 / 3}" for place, image_id in enumerate(IDS)
+            ]
             main = devkit / name / "Main"
             write(main / f"comp1_cls_val_{kind}.txt", "\n".join(rows))
-            rows = [f"{it} 0.{9 - number} 10 10 {60 - 9 * number} 60" for it in IDS]
+            rows = [f"{image_id} 0.{9 - number} 10 10 {60 - 9 * number} 60" for image_id in IDS]
             write(main / f"comp3_det_val_{kind}.txt", "\n".join(rows))
     return [f"--method={name}={devkit / name}" for name in ("good", "fair", "bad")]
 

@@ -30,8 +30,8 @@ def test_objects_and_images_below_the_size_limit_do_not_count(devkit: Path) -> N
 def test_images_are_ranked_by_their_median_rank() -> None:
     labels = np.array([1, -1, 1, -1])
     scores = ([0.9, 0.8, 0.1, 0.2], [0.9, 0.7, 0.3, 0.1], [0.1, 0.9, 0.2, 0.0])
-    items = [Items(labels, np.array(it), np.arange(4)) for it in scores]
+    items = [Items(labels, np.array(confidences), np.arange(4)) for confidences in scores]
     medians = rank_images(items)
     assert medians.tolist() == [1, 2, 3, 4]
-    found = find_telling(labels, medians, most=1)
-    assert found == {"easy": [(0, 1.0)], "hard": [(2, 3.0)], "confusing": [(1, 2.0)]}
+    telling = find_telling(labels, medians, most=1)
+    assert telling == {"easy": [(0, 1.0)], "hard": [(2, 3.0)], "confusing": [(1, 2.0)]}

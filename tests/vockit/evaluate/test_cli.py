@@ -10,20 +10,20 @@ from .small_tree import IDS, ROW, run, write, write_result
 def test_an_unwritable_report_is_reported_in_one_sentence(devkit: Path, tmp_path: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
     (tmp_path / "file").write_text("")
-    told = run(str(devkit), "--report", str(tmp_path / "file" / "report"), status=1)
-    assert ": Not a directory. Nothing after that was written; run it again." in told
+    output = run(str(devkit), "--report", str(tmp_path / "file" / "report"), status=1)
+    assert ": Not a directory. Nothing after that was written; run it again." in output
 
 
 def test_the_command_compares_methods(devkit: Path, tmp_path: Path) -> None:
     for name, confidences in {"good": (0.9, 0.1, 0.8), "bad": (0.1, 0.9, 0.2)}.items():
-        rows = [f"{it} {value}" for it, value in zip(IDS, confidences, strict=True)]
+        rows = [f"{image_id} {value}" for image_id, value in zip(IDS, confidences, strict=True)]
         write(tmp_path / name / "Main" / "comp1_cls_val_cat.txt", "\n".join(rows) + "\n")
     words = [f"--method={name}={tmp_path / name}" for name in ("good", "bad")]
     assert re.search(r"good +\* 1\.0000", run(str(devkit), *words))
     document = json.loads(run(str(devkit), *words, "--json"))
-    [found] = document["comparison"]
-    assert found["mean"]["good"]["score"] == 1
-    assert found["mean"]["bad"]["score"] < 1
+    [comparison] = document["comparison"]
+    assert comparison["mean"]["good"]["score"] == 1
+    assert comparison["mean"]["bad"]["score"] < 1
     assert set(document["methods"]["bad"]["tasks"]["classification"]) == {"comp1"}
 
 

@@ -12,8 +12,8 @@ def test_each_wrong_row_has_one_kind_of_error_and_a_gain() -> None:
     cats = score_class(
         objects["cat"], (2, HERE), (3, FAR), (0, NEAR), (1, HERE), (1, HERE), (2, NEAR)
     )
-    found = find_errors(objects, {"cat": cats, "dog": score_class(objects["dog"])})
-    assert found.counts == {
+    errors = find_errors(objects, {"cat": cats, "dog": score_class(objects["dog"])})
+    assert errors.counts == {
         "class": 1,
         "localization": 1,
         "both": 1,
@@ -21,11 +21,11 @@ def test_each_wrong_row_has_one_kind_of_error_and_a_gain() -> None:
         "background": 1,
         "missed": 0,
     }
-    gains = found.gains
+    gains = errors.gains
     assert cats.curve.ap == pytest.approx(0.5 * 0.25)
     assert gains["duplicate"] == gains["both"] == gains["missed"] == 0  # they come after
     assert gains["background"] == pytest.approx((0.5 / 3 - 0.5 / 4) / 2)
     assert gains["localization"] == pytest.approx((0.5 - 0.125) / 2)
     assert gains["class"] == pytest.approx((0.5 / 3 - 0.5 / 4 + 1) / 2)
-    assert found.confusion[1, 0] == 1  # the dog was called a cat
-    assert found.confusion.tolist()[1][2] == 1
+    assert errors.confusion[1, 0] == 1  # the dog was called a cat
+    assert errors.confusion.tolist()[1][2] == 1

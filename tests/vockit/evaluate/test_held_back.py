@@ -55,7 +55,7 @@ def test_a_set_that_is_held_back_is_refused_in_one_sentence(
     if has_negatives:  # as editions of blind trees once had them
         sets = devkit / "VOC2012/ImageSets"
         for name in ("cat", "person"):
-            write(sets / f"Main/{name}_val.txt", "".join(f"{it} -1\n" for it in IDS))
+            write(sets / f"Main/{name}_val.txt", "".join(f"{image_id} -1\n" for image_id in IDS))
         write(sets / "Action/running_val.txt", f"{IDS[1]} 1 -1\n")
     said = run(str(devkit), status=1)
     assert said.count("\n") == 1

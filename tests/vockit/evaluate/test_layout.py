@@ -30,9 +30,9 @@ TWO_HANDS = PersonTruth((("hand", ONE), ("hand", (1.0, 5, 10, 14))), WHOLE)
 
 
 def judge_2007(*results: tuple[float, tuple[tuple[str, tuple[float, ...]], ...]]) -> list[float]:
-    rows = [LayoutResult(("a", 0), it, parts, WHOLE) for it, parts in results]  # type: ignore[arg-type]
-    found: list[float] = layout_2007({"a": [TWO_HANDS]}, rows).precision.tolist()
-    return found
+    rows = [LayoutResult(("a", 0), confidence, parts, WHOLE) for confidence, parts in results]  # type: ignore[arg-type]
+    precisions: list[float] = layout_2007({"a": [TWO_HANDS]}, rows).precision.tolist()
+    return precisions
 
 
 HEAD_BOX: Box = (1, 1, 10, 10)
@@ -43,14 +43,14 @@ def test_layout_parts_are_ranked_by_layout_and_matched_once(devkit: Path) -> Non
     wrong = HEAD.replace(">5<", ">60<").replace(">20<", ">79<")
     good = write_person(IDS[1], 1, 0.2, HEAD + HEAD)
     write_layout(devkit, f"<results>{good}{write_person(IDS[2], 2, 0.8, wrong)}</results>")
-    found = score(devkit)["layout"]["comp7"]["classes"]
-    assert found["head"]["precision"] == [0, 0.5, pytest.approx(1 / 3)]
-    assert (found["head"]["ap"], found["head"]["npos"]) == (0.25, 2)
-    assert (found["hand"]["ap"], found["hand"]["npos"]) == (0, 0)
+    classes = score(devkit)["layout"]["comp7"]["classes"]
+    assert classes["head"]["precision"] == [0, 0.5, pytest.approx(1 / 3)]
+    assert (classes["head"]["ap"], classes["head"]["npos"]) == (0.25, 2)
+    assert (classes["hand"]["ap"], classes["hand"]["npos"]) == (0, 0)
     hand = HEAD.replace("head", "hand")
     write_layout(devkit, f"<results>{write_person(IDS[1], 1, 0.2, hand)}</results>")
-    found = score(devkit)["layout"]["comp7"]["classes"]
-    assert (found["hand"]["ap"], found["head"]["ap"]) == ("NaN", 0)
+    classes = score(devkit)["layout"]["comp7"]["classes"]
+    assert (classes["hand"]["ap"], classes["head"]["ap"]) == ("NaN", 0)
 
 
 def test_by_2007_rules_a_layout_with_wrong_parts_uses_up_its_person() -> None:
@@ -88,10 +88,10 @@ def test_a_layout_without_parts_for_a_person_without_parts_is_refused(devkit: Pa
 
 def test_layout_of_2007_needs_all_parts_and_more_than_one() -> None:
     whole: Box = (1, 1, 40, 40)
-    two = PersonTruth((("head", HEAD_BOX), ("hand", HAND_BOX)), whole)
-    one = PersonTruth((("head", HEAD_BOX),), whole)
-    found = LayoutResult(("a", 0), 0.9, (("hand", HAND_BOX), ("head", HEAD_BOX)), whole)
-    assert layout_2007({"a": [two]}, [found]).ap == pytest.approx(1.0)
+    head_and_hand = PersonTruth((("head", HEAD_BOX), ("hand", HAND_BOX)), whole)
+    head_alone = PersonTruth((("head", HEAD_BOX),), whole)
+    result = LayoutResult(("a", 0), 0.9, (("hand", HAND_BOX), ("head", HEAD_BOX)), whole)
+    assert layout_2007({"a": [head_and_hand]}, [result]).ap == pytest.approx(1.0)
     missing = LayoutResult(("a", 0), 0.9, (("head", HEAD_BOX),), whole)
-    assert layout_2007({"a": [two]}, [missing]).ap == 0
-    assert layout_2007({"a": [one]}, [missing]).ap == 0
+    assert layout_2007({"a": [head_and_hand]}, [missing]).ap == 0
+    assert layout_2007({"a": [head_alone]}, [missing]).ap == 0

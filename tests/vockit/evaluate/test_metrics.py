@@ -85,7 +85,12 @@ def plain_area(verdicts: list[str], npos: int) -> float:
 
 
 boxes = st.tuples(*[st.integers(1, 12)] * 4).map(
-    lambda it: (min(it[0], it[2]), min(it[1], it[3]), max(it[0], it[2]), max(it[1], it[3]))
+    lambda sides: (
+        min(sides[0], sides[2]),
+        min(sides[1], sides[3]),
+        max(sides[0], sides[2]),
+        max(sides[1], sides[3]),
+    )
 )
 
 
@@ -114,7 +119,7 @@ def test_the_fast_detection_curve_equals_a_plain_loop(
     if npos:
         assert curve.ap == pytest.approx(plain_area(verdicts, npos), abs=1e-12)
         assert curve.recall.tolist() == pytest.approx(
-            (np.cumsum([it == "tp" for it in verdicts]) / npos).tolist()
+            (np.cumsum([verdict == "tp" for verdict in verdicts]) / npos).tolist()
         )
     else:
         assert curve.ap == 0 if not rows else math.isnan(curve.ap)
@@ -200,20 +205,20 @@ def test_a_class_without_pixels_makes_the_mean_iou_nan(devkit: Path) -> None:
     size = 100 * 80 * 2
     cats = 40 * 40
     void = 40 * 2 * 2
-    ious = [entry["classes"][it]["iou_percent"] for it in ("background", "cat", "person")]
+    ious = [entry["classes"][name]["iou_percent"] for name in ("background", "cat", "person")]
     rest = size - void - cats
     assert ious == [pytest.approx(100 * (rest - cats) / rest), 50, "NaN"]
     assert entry["mean"] == "NaN"
     assert entry["mean_entered"] == pytest.approx((ious[0] + 50) / 2)
     assert entry["confusion"] == [[rest - cats, cats, 0], [0, cats, 0], [0, 0, 0]]
     old = json.loads(run(str(devkit), "--json", "--rules", "2007"))["tasks"]["segmentation"]
-    recalls = [it["iou_percent"] for it in old["comp5"]["classes"].values()]
+    recalls = [score["iou_percent"] for score in old["comp5"]["classes"].values()]
     assert recalls == [pytest.approx(100 * (rest - cats) / rest), 100, 0]
     assert old["comp5"]["mean"] == pytest.approx(sum(recalls) / 3)
 
 
 @pytest.mark.parametrize(
-    "name", sorted(it.name for it in pkgutil.iter_modules(vockit.evaluate.__path__))
+    "name", sorted(module.name for module in pkgutil.iter_modules(vockit.evaluate.__path__))
 )
 def test_the_examples_in_docstrings_are_right(name: str) -> None:
     module = importlib.import_module(f"vockit.evaluate.{name}")

@@ -20,9 +20,9 @@ from .small_tree import HEAD, IDS, run, write_layout, write_result
     seed=st.integers(0, 99),
 )
 def test_any_order_of_ties_lies_in_the_bracket(marks: list[tuple[float, bool]], seed: int) -> None:
-    marks.sort(key=lambda it: -it[0])
-    confidences = np.array([it for it, _ in marks])
-    is_right = np.array([it for _, it in marks])
+    marks.sort(key=lambda mark: -mark[0])
+    confidences = np.array([confidence for confidence, _ in marks])
+    is_right = np.array([right for _, right in marks])
     positives = np.arange(7)
     low, high = offered.bracket_ties(Judged(positives, is_right, ~is_right, positives), confidences)
     order = np.lexsort((np.random.default_rng(seed).random(len(marks)), -confidences))
@@ -63,7 +63,9 @@ def test_forced_choices_allow_refusal_and_credit_near_classes() -> None:
 
 def test_the_json_has_our_measures_next_to_the_kits_scores(devkit: Path) -> None:
     for name, other in (("cat", 0.2), ("person", 0.7)):
-        rows = [f"{it} {value}" for it, value in zip(IDS, (0.9, other, 0.5), strict=True)]
+        rows = [
+            f"{image_id} {value}" for image_id, value in zip(IDS, (0.9, other, 0.5), strict=True)
+        ]
         write_result(devkit, f"Main/comp1_cls_val_{name}.txt", "\n".join(rows))
     rows = [f"{IDS[0]} 0.9 1 1 9 9", f"{IDS[0]} 0.9 10 10 60 50", f"{IDS[2]} 0.5 10 10 60 60"]
     write_result(devkit, "Main/comp3_det_val_cat.txt", "\n".join(rows))

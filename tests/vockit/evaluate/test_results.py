@@ -59,14 +59,14 @@ def test_rows_that_no_kit_can_score_are_refused(devkit: Path, data: bytes, expec
 def test_the_fast_and_the_careful_reader_agree(numbers: list[float], word: str) -> None:
     row = [word, "0.5", *map(repr, numbers)]
     with TemporaryDirectory() as folder:
-        found = []
+        tables = []
         for blank in (" ", " \t"):
             path = Path(folder) / "rows.txt"
             path.write_text(f"{blank.join(row)}\n" * 2)
-            found.append(read_rows(path, 5))
-    assert found[0].ids == found[1].ids == [word] * 2
-    assert found[0].lines.tolist() == found[1].lines.tolist() == [1, 2]
-    assert np.array_equal(found[0].numbers, found[1].numbers, equal_nan=True)
+            tables.append(read_rows(path, 5))
+    assert tables[0].ids == tables[1].ids == [word] * 2
+    assert tables[0].lines.tolist() == tables[1].lines.tolist() == [1, 2]
+    assert np.array_equal(tables[0].numbers, tables[1].numbers, equal_nan=True)
 
 
 @pytest.mark.parametrize("text", TEXTS)

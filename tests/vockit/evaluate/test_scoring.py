@@ -37,8 +37,8 @@ def test_every_task_with_result_files_is_scored(devkit: Path) -> None:
 def test_huge_and_infinite_numbers_are_scored_as_they_are(devkit: Path) -> None:
     rows = [ROW, f"{IDS[2]} nan 10 10 60 60", f"{IDS[0]} inf 1e308 1 inf 9"]
     write_result(devkit, "Main/comp3_det_val_cat.txt", "\n".join(rows))
-    found = run(str(devkit), "--json")
-    cat = json.loads(found)["tasks"]["detection"]["comp3"]["classes"]["cat"]
+    output = run(str(devkit), "--json")
+    cat = json.loads(output)["tasks"]["detection"]["comp3"]["classes"]["cat"]
     assert cat["precision"] == [0, 0.5, 2 / 3]
 
 

@@ -26,13 +26,13 @@ def check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Non
     assert isinstance(value, types.get(schema.get("type", ""), object))
     if isinstance(value, dict):
         assert set(schema.get("required", ())) <= set(value)
-        for name, one in value.items():
+        for name, item in value.items():
             inner = schema.get("properties", {}).get(name, schema.get("additionalProperties", {}))
             assert inner is not False, name
-            check(one, inner, root)
+            check(item, inner, root)
     elif isinstance(value, list):
-        for one in value:
-            check(one, schema.get("items", {}), root)
+        for item in value:
+            check(item, schema.get("items", {}), root)
 
 
 def test_the_table_names_rules_classes_and_the_mean(devkit: Path) -> None:

@@ -79,12 +79,12 @@ def test_replicates_of_iou_add_up_pixels() -> None:
 
 def test_a_method_ahead_in_every_replicate_is_separated() -> None:
     steps = np.linspace(0, 0.1, 100)
-    found = compare(
+    comparison = compare(
         {"a": 0.6, "b": 0.5, "c": 0.59}, {"a": 0.6 + steps, "b": 0.5 + steps, "c": 0.7 - steps}
     )
-    assert found.best == ("a", "c")
-    assert found.behind["b"] == pytest.approx((0.1, 0.1))
-    assert found.ranks["b"][1] == 3
+    assert comparison.best == ("a", "c")
+    assert comparison.behind["b"] == pytest.approx((0.1, 0.1))
+    assert comparison.ranks["b"][1] == 3
 
 
 def test_of_ten_equal_methods_hardly_ever_one_is_called_worse() -> None:
@@ -94,9 +94,9 @@ def test_of_ten_equal_methods_hardly_ever_one_is_called_worse() -> None:
     for _ in range(200):
         scores = {f"m{number}": float(score) for number, score in enumerate(rng.normal(0, 1, 10))}
         drawn = {name: score + rng.normal(0, 1, 1000) for name, score in scores.items()}
-        found = compare(scores, drawn)
-        worse["all at once"] += len(found.best) < 10
-        worse["as pairs"] += any(low > 0 for low, _ in found.behind.values())
+        comparison = compare(scores, drawn)
+        worse["all at once"] += len(comparison.best) < 10
+        worse["as pairs"] += any(low > 0 for low, _ in comparison.behind.values())
     assert worse["all at once"] / 200 <= 0.07
     assert worse["as pairs"] / 200 >= 0.5
 
@@ -110,10 +110,10 @@ def test_a_method_that_varies_much_hides_no_difference_of_others() -> None:
 
 def test_a_method_without_scores_of_a_class_is_not_ranked() -> None:
     whole = {f"m{number}": {"a": 0.1 * number, "b": 0.2 * number} for number in range(3)}
-    found = friedman(whole | {"partial": {"a": 0.5}})
-    assert found is not None
-    assert found.left_out == ("partial",)
-    assert sum(found.mean_ranks.values()) == pytest.approx(6)
+    ranking = friedman(whole | {"partial": {"a": 0.5}})
+    assert ranking is not None
+    assert ranking.left_out == ("partial",)
+    assert sum(ranking.mean_ranks.values()) == pytest.approx(6)
 
 
 def test_the_methods_of_voc2007_are_ranked_as_the_paper_ranks_them() -> None:
@@ -121,11 +121,11 @@ def test_the_methods_of_voc2007_are_ranked_as_the_paper_ranks_them() -> None:
     scores = {
         name: {f"c{number}": float(ap) for number, ap in enumerate(aps)} for name, *aps in lines
     }
-    found = friedman(scores)
-    assert found is not None
-    assert found.statistic == pytest.approx(274.51, abs=0.005)
-    assert found.critical_difference == pytest.approx(5.52, abs=0.005)
-    ranks = sorted((rank, name) for name, rank in found.mean_ranks.items())
+    ranking = friedman(scores)
+    assert ranking is not None
+    assert ranking.statistic == pytest.approx(274.51, abs=0.005)
+    assert ranking.critical_difference == pytest.approx(5.52, abs=0.005)
+    ranks = sorted((rank, name) for name, rank in ranking.mean_ranks.items())
     assert [name for _, name in ranks[:3]] == ["INRIA_Genetic", "INRIA_Flat", "XRCE"]
     assert [rank for rank, _ in ranks[:3]] == pytest.approx([1.05, 2.2, 3.0])
 
@@ -135,9 +135,9 @@ def test_two_methods_are_too_few_for_the_friedman_test() -> None:
 
 
 def test_methods_that_are_equal_in_every_class_do_not_differ() -> None:
-    found = friedman({name: {"x": 0.5, "y": 0.0} for name in "abc"})
-    assert found is not None
-    assert (found.statistic, found.p, set(found.mean_ranks.values())) == (0.0, 1.0, {2.0})
+    ranking = friedman({name: {"x": 0.5, "y": 0.0} for name in "abc"})
+    assert ranking is not None
+    assert (ranking.statistic, ranking.p, set(ranking.mean_ranks.values())) == (0.0, 1.0, {2.0})
 
 
 @pytest.mark.slow
@@ -147,9 +147,9 @@ def test_the_interval_of_equal_methods_holds_zero_in_95_percent() -> None:
         rng = np.random.default_rng(number)
         labels = np.where(rng.random(500) < 0.2, 1, -1)
         confidences = rng.normal(size=(2, 500)) + 1.2 * (labels > 0)
-        judged = [judge_items(labels, it, np.arange(500)) for it in confidences]
+        judged = [judge_items(labels, row, np.arange(500)) for row in confidences]
         weights = draw_weights(500, 400, 5000 + number)  # not the labels' random numbers
-        first, second = (bootstrap_ap(it, weights) for it in judged)
+        first, second = (bootstrap_ap(items, weights) for items in judged)
         low, high = np.nanpercentile(first - second, [2.5, 97.5])
         held += bool(low <= 0 <= high)
     assert 0.93 <= held / 500 <= 0.97

@@ -126,11 +126,11 @@ def test_a_four_bit_palette_mask_is_read_by_its_indices(devkit: Path) -> None:
         labels.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
         labels.save(path, bits=4)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
-    assert [it["iou_percent"] for it in entry["classes"].values()] == [100, 100, 100]
+    assert [score["iou_percent"] for score in entry["classes"].values()] == [100, 100, 100]
 
 
 def write_labels(devkit: Path, name: str, *labels: int) -> None:
-    rows = "".join(f"{it} {label:2d}\n" for it, label in zip(IDS, labels, strict=False))
+    rows = "".join(f"{image_id} {label:2d}\n" for image_id, label in zip(IDS, labels, strict=False))
     write(devkit / f"VOC2012/ImageSets/Main/{name}_val.txt", rows)
 
 
@@ -151,7 +151,7 @@ def test_a_class_whose_labels_say_nothing_has_no_number(
 ) -> None:
     write_labels(devkit, "cat", *labels)
     for name in ("cat", "person"):
-        rows = "".join(f"{it} 0.5\n" for it in IDS[: len(labels) or 3])
+        rows = "".join(f"{image_id} 0.5\n" for image_id in IDS[: len(labels) or 3])
         write_result(devkit, f"Main/comp1_cls_val_{name}.txt", rows if labels else "")
     entry = score(devkit)["classification"]["comp1"]["classes"]["cat"]
     assert [entry[key] for key in ("ap", "auc", "eer")] == ["NaN", "NaN", "NaN"]

@@ -12,7 +12,7 @@ Found = Counter[tuple[str, str, tuple[int, int, int, int]]]
 def expect(content: TreeContent, *set_names: str) -> Found:
     """The objects of these sets according to the tree."""
     return Counter(
-        (image.image_id, item.name, tuple(round(it) for it in xywh(item.box)))  # type: ignore[misc]
+        (image.image_id, item.name, tuple(round(number) for number in xywh(item.box)))  # type: ignore[misc]
         for image in content.images
         if image.set_name in set_names
         for item in image.objects

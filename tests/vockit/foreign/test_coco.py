@@ -28,15 +28,15 @@ def test_pycocotools_reads_every_box(coco: Path, content: TreeContent, name: str
         read = COCO(str(coco / "annotations" / f"instances_{name}.json"))
     names = {category["id"]: category["name"] for category in read.loadCats(read.getCatIds())}
     files = {image["id"]: image["file_name"] for image in read.loadImgs(read.getImgIds())}
-    found: Found = Counter(
+    boxes: Found = Counter(
         (
-            Path(files[it["image_id"]]).stem,
-            names[it["category_id"]],
-            tuple(round(number) for number in it["bbox"]),
+            Path(files[annotation["image_id"]]).stem,
+            names[annotation["category_id"]],
+            tuple(round(number) for number in annotation["bbox"]),
         )
-        for it in read.loadAnns(read.getAnnIds())
+        for annotation in read.loadAnns(read.getAnnIds())
     )
-    assert found == expect(content, name)
+    assert boxes == expect(content, name)
     assert all((coco / "images" / name / file).is_file() for file in files.values())
 
 
@@ -47,13 +47,15 @@ def test_pycocotools_ignores_the_difficult_objects(coco: Path) -> None:
     difficult = 0
     for path in sorted((coco / "annotations").iterdir()):
         items = json.loads(path.read_text())["annotations"]
-        difficult += sum(it["attributes"]["difficult"] for it in items)
+        difficult += sum(item["attributes"]["difficult"] for item in items)
         wanted = ("image_id", "category_id", "bbox")
-        easy = [it for it in items if not it["attributes"]["difficult"]]
+        easy = [item for item in items if not item["attributes"]["difficult"]]
         with contextlib.redirect_stdout(io.StringIO()):
             truth = COCO(str(path))
-            for found in (items, easy):
-                detections = [{name: it[name] for name in wanted} | {"score": 1.0} for it in found]
+            for annotations in (items, easy):
+                detections = [
+                    {name: item[name] for name in wanted} | {"score": 1.0} for item in annotations
+                ]
                 evaluation = COCOeval(truth, truth.loadRes(detections), "bbox")
                 evaluation.evaluate()
                 evaluation.accumulate()
@@ -66,8 +68,10 @@ def test_coco_files_name_the_release_and_each_licence(coco: Path, content: TreeC
     document = json.loads((coco / "annotations" / "instances_train.json").read_text())
     assert document["info"]["description"] == "The Test party Database"
     assert (document["info"]["version"], document["info"]["year"]) == ("VOC2026", 2026)
-    licences = {it["id"]: (it["name"], it["url"]) for it in document["licenses"]}
-    assert {licences[it["license"]] for it in document["images"]} == {
+    licences = {
+        licence["id"]: (licence["name"], licence["url"]) for licence in document["licenses"]
+    }
+    assert {licences[image["license"]] for image in document["images"]} == {
         ("CC BY 2.0", "https://creativecommons.org/licenses/by/2.0/")
     }
 
@@ -84,10 +88,12 @@ def test_coco_stores_masks_as_pixels(tmp_path: Path, labels: NDArray[np.uint8], 
     convert_tree(load_tree(root), tmp_path / "out", "coco")
     with contextlib.redirect_stdout(io.StringIO()):
         read = COCO(str(tmp_path / "out" / "annotations" / "instances_train.json"))
-    (found,) = (it for it in read.dataset["annotations"] if it["segmentation"])
-    assert isinstance(found["segmentation"], kind)
-    assert found["area"] == (labels == 1).sum()
-    assert np.array_equal(read.annToMask(found), labels == 1)
+    (segmented,) = (
+        annotation for annotation in read.dataset["annotations"] if annotation["segmentation"]
+    )
+    assert isinstance(segmented["segmentation"], kind)
+    assert segmented["area"] == (labels == 1).sum()
+    assert np.array_equal(read.annToMask(segmented), labels == 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from datumaro import Dataset
@@ -101,9 +107,12 @@ def test_coco_stores_masks_as_pixels(tmp_path: Path, labels: NDArray[np.uint8], 
 
 def test_coco_keeps_the_flags_of_voc_as_attributes(coco: Path) -> None:
     files = sorted((coco / "annotations").iterdir())
-    items = [it for file in files for it in json.loads(file.read_text())["annotations"]]
-    names = {it["id"]: it["name"] for it in json.loads(files[0].read_text())["categories"]}
-    person = next(it for it in items if names[it["category_id"]] == "person")
+    items = [item for file in files for item in json.loads(file.read_text())["annotations"]]
+    names = {
+        category["id"]: category["name"]
+        for category in json.loads(files[0].read_text())["categories"]
+    }
+    person = next(item for item in items if names[item["category_id"]] == "person")
     assert person["attributes"] == {
         "pose": "Left",
         "truncated": True,

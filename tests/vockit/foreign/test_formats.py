@@ -25,16 +25,16 @@ def test_datumaro_reads_the_converted_tree(
         name = {"coco": "coco_instances", "yolo": "yolo"}[form]
         dataset = Dataset.import_from(str(folder), name)
         categories = next(iter(dataset.categories().values()))
-        found: Found = Counter(
+        boxes: Found = Counter(
             (
                 item.id.rpartition("/")[2],
-                categories[it.label].name,
-                tuple(round(number) for number in it.get_bbox()),
+                categories[box.label].name,
+                tuple(round(number) for number in box.get_bbox()),
             )
             for item in dataset
-            for it in item.annotations
+            for box in item.annotations
         )
-    assert found == expect(content, "train", "val", "test")
+    assert boxes == expect(content, "train", "val", "test")
 
 
 def test_a_folder_that_is_not_empty_is_refused(content: TreeContent, tmp_path: Path) -> None:

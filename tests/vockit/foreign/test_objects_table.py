@@ -11,7 +11,8 @@ from vockit.foreign.tree_images import TreeContent
 def test_the_parquet_table_has_all_fields(content: TreeContent, tmp_path: Path) -> None:
     convert_tree(content, tmp_path / "out", "parquet")
     table = pq.read_table(tmp_path / "out" / "objects.parquet")
-    assert len(table.to_pandas()) == table.num_rows == sum(len(it.objects) for it in content.images)
+    count = sum(len(image.objects) for image in content.images)
+    assert len(table.to_pandas()) == table.num_rows == count
     person = next(row for row in table.to_pylist() if row["class"] == "person")
     assert (person["point_x"], person["point_y"]) == (20, 20)
     assert [part["name"] for part in person["parts"]] == ["head", "hand"]

@@ -16,7 +16,7 @@ def test_a_difficult_object_gets_the_void_pixels_of_its_box(tmp_path: Path) -> N
     write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, HARD_CAT)))
     convert_tree(load_tree(root), tmp_path / "out", "coco")
     document = json.loads((tmp_path / "out/annotations/instances_train.json").read_text())
-    assert [it["area"] for it in document["annotations"][:2]] == [100, 300]
+    assert [annotation["area"] for annotation in document["annotations"][:2]] == [100, 300]
 
 
 def test_an_image_whose_mask_cannot_be_read_is_skipped_and_not_written_as_empty(
@@ -28,4 +28,4 @@ def test_an_image_whose_mask_cannot_be_read_is_skipped_and_not_written_as_empty(
     run = CliRunner().invoke(main, ["convert", str(root), str(out), "--to", "yolo-seg"])
     assert run.exit_code == 1, run.output  # no other image has a mask
     assert "Skipped image 2012_000001: its mask cannot be read" in run.output
-    assert [it for it in out.rglob("*.txt") if it.stem == "2012_000001"] == []
+    assert [path for path in out.rglob("*.txt") if path.stem == "2012_000001"] == []

@@ -66,7 +66,7 @@ def test_torchvision_reads_every_image_and_object(
     read = datasets.VOCDetection(tmp_path / "out", year=str(year), image_set=set_name)
     content = load_tree(tmp_path / "out")
     wanted = ["train", "val"] if set_name == "trainval" else [set_name]
-    images = {it.image_id: it for it in content.images if it.set_name in wanted}
+    images = {image.image_id: image for image in content.images if image.set_name in wanted}
     assert len(read) == len(images) > 0
     for picture, target in read:
         annotation = target["annotation"]
@@ -74,7 +74,8 @@ def test_torchvision_reads_every_image_and_object(
         with Picture.open(image.picture) as expected:
             assert picture.tobytes() == expected.convert("RGB").tobytes()
         assert Counter(map(_cell, annotation["object"])) == Counter(
-            (it.name, it.box.xmin, it.box.ymin, it.box.xmax, it.box.ymax) for it in image.objects
+            (item.name, item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax)
+            for item in image.objects
         )
     assert images == {}
 
@@ -94,7 +95,7 @@ def test_torchvision_reads_every_mask_with_equal_areas(
         sets = tmp_path / "out/VOCdevkit/VOC2012/ImageSets/Segmentation"
         names = (sets / f"{set_name}.txt").read_text().split()
         masks = [read_masks(tmp_path / "out", name)[0] for name in names]
-        assert counted == Counter(np.concatenate([it.ravel() for it in masks]).tolist())
+        assert counted == Counter(np.concatenate([mask.ravel() for mask in masks]).tolist())
     assert set(areas) == {"train", "val"}
 
 

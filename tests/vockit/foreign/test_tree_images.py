@@ -40,16 +40,16 @@ def test_a_label_map_with_a_byte_order_mark_gives_the_same_classes(
         path.write_text(path.read_text().replace("<name>cat<", "<name>zebra<"))
     label_map = root / "labelmap.txt"
     runner = CliRunner()
-    named = sorted({it.name for image in load_tree(root).images for it in image.objects})
-    text = "background:0,0,0::\r\n" + "".join(f"{it}:1,1,1::\r\n" for it in reversed(named))
+    named = sorted({item.name for image in load_tree(root).images for item in image.objects})
+    text = "background:0,0,0::\r\n" + "".join(f"{name}:1,1,1::\r\n" for name in reversed(named))
     converted = []
     for name, data in (("plain", text.encode()), ("marked", text.encode(encoding))):
         label_map.write_bytes(data)
         assert load_tree(root).classes == tuple(reversed(named))
-        told = runner.invoke(main, ["convert", str(root), str(tmp_path / name), "--to", form])
-        assert told.exit_code == 0, told.output
-        files = (it for it in (tmp_path / name).rglob("*") if it.is_file())
-        converted.append({it.relative_to(tmp_path / name): it.read_bytes() for it in files})
+        result = runner.invoke(main, ["convert", str(root), str(tmp_path / name), "--to", form])
+        assert result.exit_code == 0, result.output
+        files = (path for path in (tmp_path / name).rglob("*") if path.is_file())
+        converted.append({file.relative_to(tmp_path / name): file.read_bytes() for file in files})
     assert converted[0] == converted[1]
 
 
@@ -59,9 +59,9 @@ def test_a_label_map_that_is_no_text_is_refused_in_one_sentence(tmp_path: Path) 
         path.write_text(path.read_text().replace("<name>cat<", "<name>zebra<"))
     (root / "labelmap.txt").write_bytes(b"z\xebbra:\n")
     arguments = ["convert", str(root), str(tmp_path / "out"), "--to", "coco"]
-    told = CliRunner().invoke(main, arguments)
-    assert told.exit_code == 2
-    assert "labelmap.txt gives the classes their labels, but it is not UTF-8" in told.output
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert "labelmap.txt gives the classes their labels, but it is not UTF-8" in result.output
     assert not (tmp_path / "out").exists()
 
 
@@ -81,8 +81,8 @@ def test_images_whose_annotation_is_held_back_are_skipped_and_not_written_as_emp
     assert run.exit_code == 0, run.output
     for image_id in held_back:
         assert f"Skipped image {image_id}: it is in test and has no annotation." in run.output
-        assert not [it for it in out.rglob("*") if it.stem == image_id]
-        assert not [it for it in out.rglob("*.json") if image_id in it.read_text()]
+        assert not [path for path in out.rglob("*") if path.stem == image_id]
+        assert not [path for path in out.rglob("*.json") if image_id in path.read_text()]
     count = len(held_back)
     assert f"Skipped {count} images: nothing of them is written" in run.output
     if form == "parquet":

@@ -19,7 +19,7 @@ from vocparty import main
 from .regions import REGIONS
 
 
-@pytest.mark.parametrize("labels", [it for it, _ in REGIONS], ids=["pieces", "holes"])
+@pytest.mark.parametrize("labels", [region for region, _ in REGIONS], ids=["pieces", "holes"])
 def test_yolo_seg_has_one_outline_per_object(tmp_path: Path, labels: NDArray[np.uint8]) -> None:
     root = make_tree(tmp_path)
     write(root / "SegmentationObject/2012_000001.png", format_mask(labels))
@@ -31,7 +31,7 @@ def test_yolo_seg_has_one_outline_per_object(tmp_path: Path, labels: NDArray[np.
     assert int(number) == CAT_LABEL - 1
     corners = (np.array(shares, float).reshape(-1, 2) * (60, 40)).round().astype(int)
     assert np.array_equal(fill([list(map(tuple, corners.tolist()))], 60, 40), labels == 1)
-    assert [it.name for it in (out / "images/train").iterdir()] == ["2012_000001.jpg"]
+    assert [path.name for path in (out / "images/train").iterdir()] == ["2012_000001.jpg"]
 
 
 def test_yolo_can_hold_difficult_objects(content: TreeContent, yolo: Path, tmp_path: Path) -> None:

@@ -141,9 +141,15 @@ def test_an_unknown_declared_encoding_is_named(encoding: str) -> None:
 @pytest.mark.parametrize(
     ("place", "text", "rules"),
     [
-        *((it, f"{it[:3]}\0{it[3:]}", {"xml"}) for it in ("flickr", "person", "2008_000002.jpg")),
+        *(
+            (place, f"{place[:3]}\0{place[3:]}", {"xml"})
+            for place in ("flickr", "person", "2008_000002.jpg")
+        ),
         ("<annotation>\n", "<an\0notation>\n", {"xml"}),
-        *(("flickr", f"a{it};b", {"entity", "xml"}) for it in ("&#0", "&#x0", "&#1", "&#xD800")),
+        *(
+            ("flickr", f"a{reference};b", {"entity", "xml"})
+            for reference in ("&#0", "&#x0", "&#1", "&#xD800")
+        ),
         ("flickr", "a&#xFFFFFFFF;b", {"entity", "xml"}),
     ],
 )
@@ -161,8 +167,11 @@ def test_an_annotation_over_the_size_limit_is_not_read(tmp_path: Path) -> None:
     tree = make_tree(tmp_path)
     path = tree / "Annotations/2012_000001.xml"
     write(path, " " * (MOST_ANNOTATION_BYTES + 1))
-    (found,) = (it for it in verify_tree(tree) if it.file == str(path))
-    assert (found.rule, found.message) == ("unreadable", "expected a file of at most 5000000 bytes")
+    (violation,) = (remark for remark in verify_tree(tree) if remark.file == str(path))
+    assert (violation.rule, violation.message) == (
+        "unreadable",
+        "expected a file of at most 5000000 bytes",
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,7 +187,9 @@ def test_a_pipe_or_a_device_is_not_opened(tmp_path: Path, name: str, rule: str |
     tree = make_tree(tmp_path)
     (tree / name).unlink()
     os.mkfifo(tree / name)
-    rules = {it.rule for it in verify_tree(tree) if it.file == str(tree / name)}
+    rules = {
+        violation.rule for violation in verify_tree(tree) if violation.file == str(tree / name)
+    }
     assert rules == {rule or "set-missing"}
     (tree / name).unlink()
     (tree / name).symlink_to("/dev/zero")

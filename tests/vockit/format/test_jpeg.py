@@ -114,11 +114,11 @@ def pixels(data: bytes) -> bytes:
 
 
 def exif(orientation: int = 1) -> bytes:
-    told = Picture.Exif()
-    told[0x0112] = orientation
-    told[0x010F] = "A maker"
-    told.get_ifd(0x8825)[1] = "N"  # GPS
-    return told.tobytes()
+    tags = Picture.Exif()
+    tags[0x0112] = orientation
+    tags[0x010F] = "A maker"
+    tags.get_ifd(0x8825)[1] = "N"  # GPS
+    return tags.tobytes()
 
 
 IDENTIFYING = {
@@ -132,7 +132,7 @@ IDENTIFYING = {
 }
 
 
-TOLD = {what: with_front(it) for what, it in IDENTIFYING.items()} | {
+TOLD = {what: with_front(segment_data) for what, segment_data in IDENTIFYING.items()} | {
     # cameras put a preview there, with its own EXIF; the file ends as a JPEG does then too
     "a second picture behind the end": COLOUR + with_front(segment(0xE1, exif())),
     "a thumbnail in JFIF, not its density": COLOUR[:2]
@@ -161,12 +161,12 @@ def test_stripping_returns_a_file_without_metadata_unchanged() -> None:
 )
 def test_stripping_keeps_pixels_and_colours_bit_for_bit(how: dict[str, Any]) -> None:
     plain = saved(**how)
-    told = saved(**how, exif=exif(), comment=b"by Ann")
-    assert b"Ann" in told
-    assert b"A maker" in told
-    stripped = strip_jpeg(told)
+    jpeg = saved(**how, exif=exif(), comment=b"by Ann")
+    assert b"Ann" in jpeg
+    assert b"A maker" in jpeg
+    stripped = strip_jpeg(jpeg)
     assert stripped == plain
-    assert pixels(stripped) == pixels(told)
+    assert pixels(stripped) == pixels(jpeg)
     with Picture.open(io.BytesIO(stripped)) as picture:
         assert picture.info.get("icc_profile") == how.get("icc_profile")
         assert dict(picture.getexif()) == {}
@@ -180,8 +180,8 @@ def test_stripping_keeps_the_colour_transform_of_adobe() -> None:
 def test_stripping_removes_a_comment_between_scans() -> None:
     plain = saved(progressive=True)
     scan = plain.rindex(b"\xff\xda")
-    told = plain[:scan] + segment(0xFE, b"by Ann") + plain[scan:]
-    assert strip_jpeg(told) == plain
+    commented = plain[:scan] + segment(0xFE, b"by Ann") + plain[scan:]
+    assert strip_jpeg(commented) == plain
 
 
 def test_an_end_marker_inside_a_scan_header_does_not_end_the_file() -> None:

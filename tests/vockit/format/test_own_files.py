@@ -21,8 +21,8 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
 
 def read(folder: Path) -> dict[str, bytes]:
     paths = (path for path in folder.rglob("*") if path.is_file())
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    return {name: data for name, data in found.items() if name != name_list(KIND)}
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    return {name: data for name, data in files.items() if name != name_list(KIND)}
 
 
 def test_files_of_the_last_call_replace_those_of_the_one_before(tmp_path: Path) -> None:

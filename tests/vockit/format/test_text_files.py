@@ -32,7 +32,7 @@ def test_a_label_map_has_its_classes_in_label_order(encoding: str, head: str) ->
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"cat\nd\xf6g\n", "not UTF-8 or UTF-16 text, as its line 2 shows"),
         ("cat\ndog\n".encode("utf-16-le"), "it has a zero byte in line 1"),
@@ -41,8 +41,8 @@ def test_a_label_map_has_its_classes_in_label_order(encoding: str, head: str) ->
         (b"\x89PNG\r\n\x1a\n\0\0", "not UTF-8"),
     ],
 )
-def test_what_is_no_text_is_refused_with_the_line(data: bytes, told: str) -> None:
-    with pytest.raises(NotTextError, match=told):
+def test_what_is_no_text_is_refused_with_the_line(data: bytes, message: str) -> None:
+    with pytest.raises(NotTextError, match=message):
         decode_text(data)
     with pytest.raises(NotTextError):
         parse_label_map(data)
@@ -51,7 +51,7 @@ def test_what_is_no_text_is_refused_with_the_line(data: bytes, told: str) -> Non
 @pytest.mark.parametrize("encoding", ENCODINGS[1:])
 def test_a_list_with_a_mark_has_all_its_lines_and_a_remark(encoding: str) -> None:
     lines, remarks = parse_set("a  1\nb -1\n".encode(encoding), LABELS_FORM)
-    assert [(it.image_id, it.numbers) for it in lines] == [("a", (1,)), ("b", (-1,))]
-    assert [it.rule for it in remarks] == ["bom"]
+    assert [(line.image_id, line.numbers) for line in lines] == [("a", (1,)), ("b", (-1,))]
+    assert [remark.rule for remark in remarks] == ["bom"]
     lines, _ = parse_set("é\nz\n".encode(encoding), IMAGES_FORM)
-    assert {it.image_id for it in lines} == {"é", "z"}
+    assert {line.image_id for line in lines} == {"é", "z"}

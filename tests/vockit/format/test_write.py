@@ -143,8 +143,8 @@ READ = [
 @pytest.mark.parametrize(("data", "form", "lines"), READ)
 def test_every_form_of_image_set_is_read(data: bytes, form: SetForm, lines: list[SetLine]) -> None:
     assert parse_set(data, form) == (lines, [])
-    found, remarks = parse_set(data.replace(b"\n", b"\r\n"), form)
-    assert found == lines
+    parsed, remarks = parse_set(data.replace(b"\n", b"\r\n"), form)
+    assert parsed == lines
     assert [(remark.line, remark.rule) for remark in remarks] == [(1, "line-end")] * bool(data)
 
 

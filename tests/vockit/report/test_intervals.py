@@ -45,8 +45,8 @@ def test_the_interval_holds_its_share_and_stays_between_0_and_1(case: tuple[int,
 def test_an_interval_from_at_most_one_image_is_unknown() -> None:
     assert intervals.estimate_share_by_image([], []) is intervals.UNKNOWN
     assert intervals.estimate_share_by_image([0.0], [0.0]) is intervals.UNKNOWN
-    one = intervals.estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
-    assert one == intervals.Interval(0.5, 0.0, 1.0, 4)
+    estimate = intervals.estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
+    assert estimate == intervals.Interval(0.5, 0.0, 1.0, 4)
     interval = intervals.jackknife(np.zeros((0, 2)), share)
     assert math.isnan(interval.value)
     assert interval.count == 0
@@ -98,7 +98,7 @@ def test_the_interval_by_image_equals_a_bootstrap_of_images() -> None:
     rng = np.random.default_rng(3)
     counts = rng.integers(1, 7, size=80)
     hits = rng.binomial(counts, rng.beta(6, 2, size=80))
-    told = intervals.estimate_share_by_image(hits.tolist(), counts.tolist())
+    estimate = intervals.estimate_share_by_image(hits.tolist(), counts.tolist())
     tallies = np.stack([hits, counts], axis=1).astype(float)
     error = stats.bootstrap(
         (tallies.T,),
@@ -109,13 +109,13 @@ def test_the_interval_by_image_equals_a_bootstrap_of_images() -> None:
         method="percentile",
         rng=0,
     ).standard_error
-    drawn = intervals.spread_figure(told.value, float(error), 80)
-    assert told.value == hits.sum() / counts.sum()
-    assert told.count == int(counts.sum())
-    assert (told.low, told.high) == pytest.approx(drawn, abs=0.004)
+    drawn = intervals.spread_figure(estimate.value, float(error), 80)
+    assert estimate.value == hits.sum() / counts.sum()
+    assert estimate.count == int(counts.sum())
+    assert (estimate.low, estimate.high) == pytest.approx(drawn, abs=0.004)
     assert ends_of(tallies) == pytest.approx(drawn, abs=0.004)
     alone = intervals.estimate_share(int(hits.sum()), int(counts.sum()))
-    assert told.high - told.low > 1.05 * (alone.high - alone.low)  # images share their luck
+    assert estimate.high - estimate.low > 1.05 * (alone.high - alone.low)  # images share their luck
 
 
 @given(st.floats(-1, 1), st.floats(0, 2), st.integers(2, 500), st.sampled_from([0.0, -1.0]))

@@ -87,10 +87,10 @@ def test_each_fault_alone_is_found(tree: Path, damage: Damage, planted: list[Pla
 
 def test_an_annotation_under_two_ids_is_named_but_not_one_by_chance(tree: Path) -> None:
     write(tree / THREE, annotation("2012_000003", OBJECTS["2012_000005"]))
-    found = {(it.rule, Path(it.file).stem) for it in verify_tree(tree)}
-    assert ("annotation-twice", "2012_000005") in found
+    violations = {(violation.rule, Path(violation.file).stem) for violation in verify_tree(tree)}
+    assert ("annotation-twice", "2012_000005") in violations
     write(tree / THREE, annotation("2012_000003", OBJECTS["2012_000006"]))
-    assert "annotation-twice" not in {it.rule for it in verify_tree(tree)}
+    assert "annotation-twice" not in {violation.rule for violation in verify_tree(tree)}
 
 
 def test_a_copy_of_an_image_in_another_set_is_named(tree: Path) -> None:
@@ -108,7 +108,9 @@ def test_a_link_inside_the_tree_is_read(tree: Path) -> None:
 
 def test_a_tree_with_another_name_is_checked_and_the_name_reported(tree: Path) -> None:
     other = tree.rename(tree.with_name("cats"))
-    assert [it for it in list_planted(other) if it[2] != "folder"] == [(".", 1, "tree-name")]
+    assert [violation for violation in list_planted(other) if violation[2] != "folder"] == [
+        (".", 1, "tree-name")
+    ]
 
 
 @pytest.mark.skipif(
@@ -120,14 +122,18 @@ def test_real_voc_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
         root = tmp_path / f"VOC{year}"
         sample = SAMPLES / f"voc{year}"
         ids = [path.stem for path in (sample / "JPEGImages").iterdir()]
-        ids = sorted(it for it in ids if (sample / "Annotations" / f"{it}.xml").exists())
+        ids = sorted(
+            image_id for image_id in ids if (sample / "Annotations" / f"{image_id}.xml").exists()
+        )
         for image_id in ids:
             for path in (f"Annotations/{image_id}.xml", f"JPEGImages/{image_id}.jpg"):
                 write(root / path, (sample / path).read_bytes())
         for name, listed in (("train", ids[:2]), ("val", ids[2:]), ("trainval", ids)):
-            write(root / MAIN / f"{name}.txt", "".join(f"{it}\n" for it in listed))
-        violations = [it for it in verify_tree(root) if it.rule != "class-file-missing"]
-        assert {(Path(it.file).name, it.rule) for it in violations} <= {
+            write(root / MAIN / f"{name}.txt", "".join(f"{image_id}\n" for image_id in listed))
+        violations = [
+            violation for violation in verify_tree(root) if violation.rule != "class-file-missing"
+        ]
+        assert {(Path(violation.file).name, violation.rule) for violation in violations} <= {
             ("2011_003353.xml", "integer")
         }
         assert len(ids) >= 6

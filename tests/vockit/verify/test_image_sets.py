@@ -92,4 +92,4 @@ def test_a_hostile_id_reads_nothing_outside_the_tree(tree: Path, tmp_path: Path)
     write(tree / MAIN / "val.txt", "../../../outside\n2012_000003\x00\n" + "x" * 5000 + "\n")
     violations = verify_tree(tree)
     assert violations
-    assert all(Path(it.file).is_relative_to(tree) for it in violations)
+    assert all(Path(violation.file).is_relative_to(tree) for violation in violations)

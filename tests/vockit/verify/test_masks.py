@@ -59,6 +59,6 @@ def test_faults_that_real_voc_masks_have_are_warnings(tree: Path) -> None:
     cat = replace(OBJECTS["2012_000001"][0], box=VocBox(23, 3, 50, 30))
     write(tree / ONE, annotation("2012_000001", (cat,)))
     (report,) = check_folder(tree)
-    assert [it.rule for it in report.violations] == ["mask-box", "mask-no-void"]
+    assert [violation.rule for violation in report.violations] == ["mask-box", "mask-no-void"]
     assert report.errors == ()
     assert "object 1 (cat) has pixels 7 px outside its box" in report.violations[0].message

@@ -92,7 +92,9 @@ def test_a_link_out_of_the_tree_is_not_read(tree: Path, tmp_path: Path, path: st
     (tree / path).unlink()
     (tree / path).symlink_to(tmp_path / "secret")
     violations = verify_tree(tree)
-    assert (str(tree / path), "unreadable") in {(it.file, it.rule) for it in violations}
+    assert (str(tree / path), "unreadable") in {
+        (violation.file, violation.rule) for violation in violations
+    }
     assert "hunter" not in "".join(map(str, violations))
 
 

@@ -23,8 +23,14 @@ def segments(**rings: Any) -> list[Json]:
     """The boxes of both objects as filled rings, except for those given."""
     drawn = {key: [square(*box)] for key, box in BOXES.items()} | rings
     return [
-        {"object_key": key, "depth": depth, "rings": it, "drawn_secs": 12.0 + depth, "inputs": 9}
-        for depth, (key, it) in enumerate(drawn.items())
+        {
+            "object_key": key,
+            "depth": depth,
+            "rings": outline,
+            "drawn_secs": 12.0 + depth,
+            "inputs": 9,
+        }
+        for depth, (key, outline) in enumerate(drawn.items())
     ]
 
 
@@ -89,8 +95,8 @@ class SegmentHouse(House):
 
     def drawings(self, image_id: int) -> list[Segmentation]:
         with self.party.catalogue.reading() as session:
-            found = session.query(Segmentation).filter_by(image_id=image_id)
-            return found.order_by(Segmentation.id).all()
+            query = session.query(Segmentation).filter_by(image_id=image_id)
+            return query.order_by(Segmentation.id).all()
 
 
 def make_save(task: Json, drawn: Sequence[Json] | None = None, **more: Any) -> Json:

@@ -41,14 +41,14 @@ def test_images_are_chosen_by_a_former_name_of_a_class(house: SegmentHouse) -> N
 
 
 def test_a_segment_command_that_finds_nothing_says_what_to_do(house: SegmentHouse) -> None:
-    for words, status, told in (
+    for words, status, sentence in (
         ("choose --images 1", 1, "it must be checked or released and have an object"),
         ("choose --images 1 --class yak", 2, "The party has no class 'yak'; it has"),
         ("drop 99", 1, "Image 99 is not chosen. `vocparty segment list` shows"),
         ("list", 0, "No image is chosen; `vocparty segment choose --images N` chooses some."),
     ):
         done = run(house, *words.split())
-        assert (done.exit_code, told in done.output) == (status, True), done.output
+        assert (done.exit_code, sentence in done.output) == (status, True), done.output
 
 
 def test_a_dropped_image_has_its_drawing_back_when_chosen_again(house: SegmentHouse) -> None:
@@ -60,7 +60,7 @@ def test_a_dropped_image_has_its_drawing_back_when_chosen_again(house: SegmentHo
     drop(house, image_id)
     assert review(chris, task).status_code == 409
     assert save(ann, task).status_code == 409
-    assert [it.is_stale for it in house.drawings(image_id)] == [False, True]
+    assert [drawing.is_stale for drawing in house.drawings(image_id)] == [False, True]
     house.choose(twice_share=1.0)
     choice = house.choice(image_id)
     assert (choice.state, choice.blind) == (SegmentState.DRAWN, False)
@@ -94,7 +94,8 @@ def drop(house: SegmentHouse, *image_ids: int) -> None:
 def test_the_list_shows_time_per_object_and_agreement(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=30, inputs=20)
     save(ann, ann.take("segment"), active_secs=4, inputs=2)
     save(olga, olga.take("segment"))

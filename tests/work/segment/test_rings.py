@@ -67,7 +67,7 @@ def test_tracing_and_filling_a_mask_returns_it(mask: Mask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ring", "told"),
+    ("ring", "message"),
     [
         ([(0, 0), (4, 4)], "A ring needs three corners or more, this one has 2."),
         ([(0, 0), (9, 0), (4, 4)], "The corner (9, 0) lies outside the image of 8 x 8 pixels."),
@@ -79,10 +79,10 @@ def test_tracing_and_filling_a_mask_returns_it(mask: Mask) -> None:
     ],
     ids=lambda value: str(value[:40])[:40],
 )
-def test_an_impossible_ring_is_refused(ring: list[tuple[int, int]], told: str) -> None:
+def test_an_impossible_ring_is_refused(ring: list[tuple[int, int]], message: str) -> None:
     with pytest.raises(RingError) as refused:
         check_rings([ring], 8, 8)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_ring_with_an_odd_number_of_values_is_refused() -> None:

@@ -19,7 +19,8 @@ from .conftest import BOXES, SegmentHouse, make_save, review, run, save, segment
 def test_an_image_is_segmented_and_then_checked_by_another_person(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_checked()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     assert ann.post(f"{API}/tasks/segment").get_json()["reason"] == "empty"
     assert house.choose() == [image_id]
     task = ann.take("segment")
@@ -39,12 +40,15 @@ def test_an_image_is_segmented_and_then_checked_by_another_person(any_house: Seg
     assert (answer.status_code, answer.get_json()["state"]) == (201, "checked")
     assert house.state(image_id) is ImageState.CHECKED
     expected = [(False, False), (True, False)]
-    assert [(it.is_finished, it.is_stale) for it in house.drawings(image_id)] == expected
+    assert [
+        (drawing.is_finished, drawing.is_stale) for drawing in house.drawings(image_id)
+    ] == expected
 
 
 def test_the_home_page_counts_images_to_segment(house: SegmentHouse) -> None:
     house.add_checked()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     assert "to segment" not in ann.get("/").text
     house.choose()
     assert "1 to segment" in ann.get("/").text
@@ -65,7 +69,8 @@ def test_no_person_checks_their_own_segmentation(house: SegmentHouse) -> None:
 
 
 def test_a_returned_image_comes_back_to_its_author_with_comments(house: SegmentHouse) -> None:
-    (image_id, ann, chris), olga = house.add_drawn(), house.olga()
+    image_id, ann, chris = house.add_drawn()
+    olga = house.olga()
     task = chris.take("check-segment")
     assert error_of(review(chris, task, "returned"))[2] == "comments"
     said = [{"object_key": "b", "verdict": "returned"}]
@@ -91,32 +96,37 @@ def test_a_checker_can_fix_a_drawing(house: SegmentHouse) -> None:
 
 def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: SegmentHouse) -> None:
     house = any_house
-    own, fixed = house.add_checked(), house.add_checked()
+    checked = house.add_checked()
+    fixed = house.add_checked()
     house.choose(2)
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     for _ in range(2):
         save(ann, ann.take("segment"))
-    task = chris.take("check-segment", image_id=own)
+    task = chris.take("check-segment", image_id=checked)
     assert review(chris, task).get_json()["state"] == "checked"
     task = chris.take("check-segment", image_id=fixed)
     first = task["segmentation"]["id"]
     review(chris, task, "fixed", segments=segments(a=[square(1, 1, 39, 39)]))
     who = olga.get(f"{API}/people").get_json()["people"]
-    chris_id = next(it["id"] for it in who if it["name"] == "chris")
+    chris_id = next(person["id"] for person in who if person["name"] == "chris")
     said = olga.undo(chris_id).get_json()
     lost = "1 drawing of pixels and 2 verdicts on drawings of chris"
     assert lost in said["lines"][0]
-    assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
+    assert house.track(checked) is house.track(fixed) is SegmentState.DRAWN
     assert house.choice(fixed).segmentation_id == first
-    assert [it.is_stale for it in house.drawings(fixed)] == [False, True]
-    assert [it.beside for it in house.drawings(fixed)] == [None, None]  # undone, not in conflict
+    assert [drawing.is_stale for drawing in house.drawings(fixed)] == [False, True]
+    # undone, not in conflict
+    assert [drawing.beside for drawing in house.drawings(fixed)] == [None, None]
     assert olga.take("check-segment") is not None
 
 
 def test_a_save_after_the_lease_expired_is_kept(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     task = ann.take("segment")
     assert chris.take("segment") is None
     house.clock.advance(700)
@@ -125,7 +135,7 @@ def test_a_save_after_the_lease_expired_is_kept(any_house: SegmentHouse) -> None
     assert error_of(lost)[:2] == (409, "lease_lost")
     kept = lost.get_json()
     assert (kept["is_conflict"], kept["kept_as"]) == (True, kept["segmentation"]["id"])
-    assert [it.beside for it in house.drawings(image_id)] == [Beside.CONFLICT]
+    assert [drawing.beside for drawing in house.drawings(image_id)] == [Beside.CONFLICT]
     assert house.choice(image_id).segmentation_id is None
 
 
@@ -142,7 +152,7 @@ def test_a_stale_save_is_kept_and_does_not_replace_the_newer_one(house: SegmentH
     other = save(ann, task)
     assert error_of(other)[:2] == (409, "stale")
     assert other.get_json()["head"]["id"] == first.get_json()["segmentation"]["id"]
-    assert [it.beside for it in house.drawings(image_id)] == [None, Beside.CONFLICT]
+    assert [drawing.beside for drawing in house.drawings(image_id)] == [None, Beside.CONFLICT]
 
 
 def test_two_people_never_get_the_same_image_to_segment(any_house: SegmentHouse) -> None:
@@ -150,25 +160,33 @@ def test_two_people_never_get_the_same_image_to_segment(any_house: SegmentHouse)
     for _ in range(4):
         house.add_checked()
     house.choose(4)
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     ask = [partial(who.post, f"{API}/tasks/segment", {"ahead": 1}) for who in (ann, chris)]
     taken = [answer.get_json() for answer in at_once(*ask)]
-    ids = [[it["task"]["image_id"], *(one["image_id"] for one in it["ahead"])] for it in taken]
+    ids = [
+        [answer["task"]["image_id"], *(task["image_id"] for task in answer["ahead"])]
+        for answer in taken
+    ]
     assert len({*ids[0], *ids[1]}) == 4
-    assert [it["left"] for it in taken] == [1, 1] or sum(it["left"] for it in taken) >= 2
+    left = [answer["left"] for answer in taken]
+    assert left == [1, 1] or sum(left) >= 2
 
 
 def test_unopened_reserved_images_go_to_others_at_the_end(house: SegmentHouse) -> None:
-    first, second = house.add_checked(), house.add_checked()
+    first = house.add_checked()
+    second = house.add_checked()
     house.choose(2)
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     assert len(ann.post(f"{API}/tasks/segment", {"ahead": 2}).get_json()["ahead"]) == 1
     assert {first, second} == {ann.take("segment")["image_id"], chris.take("segment")["image_id"]}
 
 
 def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse) -> None:
     house.add_chosen()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     lease = f"{API}/leases/{ann.take('segment')['lease']['id']}"
     house.clock.advance(500)
     assert ann.post(f"{lease}/heartbeat").status_code == 200
@@ -182,7 +200,8 @@ def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse)
 
 def test_the_board_shows_who_segments_and_an_organiser_takes_it_back(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     task = ann.take("segment")
     [hold] = olga.get(f"{API}/board").get_json()["holds"]
     assert (hold["image_id"], hold["kind"], hold["is_opened"]) == (image_id, "segment", True)
@@ -200,19 +219,21 @@ def test_a_save_is_taken_after_the_lease_was_swept_if_no_one_took_the_image(
 ) -> None:
     house = any_house
     image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     task = ann.take("segment")
     house.clock.advance(700)
     assert chris.take() is None  # sweeps what ran out
     assert house.leases() == []
     assert save(ann, task).status_code == 201
-    assert [it.is_stale for it in house.drawings(image_id)] == [False]
+    assert [drawing.is_stale for drawing in house.drawings(image_id)] == [False]
 
 
 def test_one_image_is_segmented_and_corrected_by_two_people(house: SegmentHouse) -> None:
     image_id = house.add_checked(ImageState.RELEASED)
     house.choose()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     assert ann.take("segment")["image_id"] == image_id
     assert olga.take("check", image_id=image_id)["image_id"] == image_id
     assert {lease.kind.value for lease in house.leases()} == {"segment", "check"}
@@ -235,10 +256,10 @@ def test_an_image_that_is_opened_keeps_those_behind_it(any_house: SegmentHouse) 
     any_house.choose(3)
     ann = any_house.ann()
     queue = ann.post(f"{API}/tasks/segment", {"ahead": 2}).get_json()
-    assert [queue["task"]["image_id"], *(it["image_id"] for it in queue["ahead"])] == ids
+    assert [queue["task"]["image_id"], *(task["image_id"] for task in queue["ahead"])] == ids
     body = {"image_id": ids[1], "ahead": 2, "leaving": ids[:1]}
     queue = ann.post(f"{API}/tasks/segment", body).get_json()
-    assert [queue["task"]["image_id"], *(it["image_id"] for it in queue["ahead"])] == ids[1:]
+    assert [queue["task"]["image_id"], *(task["image_id"] for task in queue["ahead"])] == ids[1:]
     assert ann.take("segment", leaving=ids[:2])["image_id"] == ids[2]
 
 
@@ -247,7 +268,8 @@ def test_a_drawing_that_a_checker_does_not_see_yet_is_only_reserved(
 ) -> None:
     ids = [any_house.add_checked() for _ in range(2)]
     any_house.choose(2)
-    ann, chris = any_house.ann(), any_house.chris()
+    ann = any_house.ann()
+    chris = any_house.chris()
     for _ in ids:
         save(ann, ann.take("segment"))
     assert chris.take("check-segment")["image_id"] == ids[0]
@@ -273,7 +295,9 @@ def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) ->
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     save(ann, ann.take("segment"), segments(b=[square(41, 21, 80, 60)]))
     assert not ann.take("segment")
     assert house.track(image_id) is SegmentState.TODO
@@ -298,7 +322,9 @@ def test_two_drawings_are_compared_as_drawn_though_a_checker_fixed_one_before(
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann = house.ann()
+    chris = house.chris()
+    olga = house.olga()
     save(ann, ann.take("segment"), segments(b=[square(41, 21, 80, 60)]))
     save(olga, olga.take("segment"))
     with house.party.catalogue.writing() as session:  # the server was killed before it measured
@@ -314,11 +340,14 @@ def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     save(ann, ann.take("segment"))
-    task, window = olga.take("segment"), house.window_of(olga)
+    task = olga.take("segment")
+    window = house.window_of(olga)
     first = save(olga, task, segments(), finish=False).get_json()["segmentation"]
-    late, path = make_save(task, segments()[:1]), f"{API}/images/{image_id}/segmentations"
+    late = make_save(task, segments()[:1])
+    path = f"{API}/images/{image_id}/segmentations"
     for _ in range(2):
         answer = window.post(path, late)
         assert error_of(answer)[:2] == (409, "stale")
@@ -331,7 +360,7 @@ def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
     again = window.post(path, late)  # a lost answer, asked again after the end
     assert error_of(again)[:2] == (409, "lease_lost")
     facts = [None, Beside.BLIND, Beside.CONFLICT, Beside.BLIND]
-    assert [it.beside for it in house.drawings(image_id)] == facts
+    assert [drawing.beside for drawing in house.drawings(image_id)] == facts
 
 
 def test_an_undone_verdict_on_a_drawing_is_told_and_dated_and_counts_no_more(
@@ -359,14 +388,17 @@ def test_a_second_drawing_that_was_undone_is_asked_for_again(any_house: SegmentH
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, ben, olga = house.ann(), house.enter(house.add_person("ben")), house.olga()
+    ann = house.ann()
+    ben = house.enter(house.add_person("ben"))
+    olga = house.olga()
     save(ann, ann.take("segment"))
     save(ben, ben.take("segment"))
     assert house.track(image_id) is SegmentState.DRAWN
     olga.undo(house.person("ben").id)
     assert house.track(image_id) is SegmentState.TODO
     house.draw_boxes(image_id, {"a": (1, 1, 90, 40), "b": (21, 21, 80, 60)})
-    cleo, chris = house.enter(house.add_person("cleo")), house.chris()
+    cleo = house.enter(house.add_person("cleo"))
+    chris = house.chris()
     assert chris.take("check-segment") is None
     second = cleo.take("segment")
     assert second["segmentation"] is None
@@ -378,7 +410,8 @@ def test_a_second_drawing_that_was_undone_is_asked_for_again(any_house: SegmentH
 def test_who_is_removed_keeps_no_segmentation(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_chosen()
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     ann.take("segment")
     (hold,) = olga.get(f"{API}/board").get_json()["holds"]
     assert (hold["image_id"], hold["kind"]) == (image_id, "segment")
@@ -395,11 +428,12 @@ def test_only_a_changed_object_is_segmented_again(house: SegmentHouse) -> None:
     house.draw_boxes(image_id, {"b": (21, 21, 90, 60), "c": (1, 1, 9, 9)})
     task = ann.take("segment")
     assert task["changed_keys"] == ["b", "c"]
-    assert [it["object_key"] for it in task["segmentation"]["segments"]] == ["b"]
+    assert [segment["object_key"] for segment in task["segmentation"]["segments"]] == ["b"]
 
 
 def test_an_image_is_not_segmented_while_its_boxes_change(house: SegmentHouse) -> None:
-    image_id, ann = house.add_chosen(), house.ann()
+    image_id = house.add_chosen()
+    ann = house.ann()
     for state in (ImageState.ANNOTATING, ImageState.TAKEN_DOWN):
         house.set_state(image_id, state)
         assert ann.take("segment") is None
@@ -416,16 +450,16 @@ FINDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("drawn", "told"), FINDINGS, ids=lambda value: str(value)[-40:])
+@pytest.mark.parametrize(("drawn", "expected"), FINDINGS, ids=lambda value: str(value)[-40:])
 def test_finishing_a_drawing_lists_its_findings(
-    house: SegmentHouse, drawn: list[Any], told: list[tuple[str, str]]
+    house: SegmentHouse, drawn: list[Any], expected: list[tuple[str, str]]
 ) -> None:
     house.add_chosen()
     ann = house.ann()
     findings = save(ann, ann.take("segment"), drawn).get_json()["findings"]
-    assert [it["object_key"] for it in findings] == [key for key, _ in told]
-    for found, (_, words) in zip(findings, told, strict=True):
-        assert words in found["reason"]
+    assert [finding["object_key"] for finding in findings] == [key for key, _ in expected]
+    for finding, (_, words) in zip(findings, expected, strict=True):
+        assert words in finding["reason"]
 
 
 SEGMENT = segments()[0]
@@ -462,7 +496,8 @@ def test_corrections_without_the_image_are_kept_up_to_the_limit_of_boxes(
 
 
 def test_an_invalid_drawing_is_refused_in_one_sentence(house: SegmentHouse) -> None:
-    image_id, ann = house.add_chosen(), house.ann()
+    image_id = house.add_chosen()
+    ann = house.ann()
     task = ann.take("segment")
     for drawn, field, words in WRONG_DRAWINGS:
         answer = save(ann, task, drawn)
@@ -519,7 +554,7 @@ def test_acknowledged_drawings_survive_a_kill(house: SegmentHouse) -> None:
         process.wait(timeout=120)
     with house.party.catalogue.reading() as session:
         kept = [session.get_one(Segmentation, key) for key in acknowledged]
-        assert [it.segments[0].rings[0][2] for it in kept] == [40, 39, 38, 37, 36]
+        assert [drawing.segments[0].rings[0][2] for drawing in kept] == [40, 39, 38, 37, 36]
         assert session.get_one(SegmentChoice, image_id).segmentation_id == acknowledged[-1]
     with (
         running(house.party.folder, "--port", "0") as (_, base_url),
@@ -535,7 +570,8 @@ MOVED = BOXES | {"b": (21, 21, 90, 60)}
 def test_blind_drawings_are_compared_on_unchanged_boxes_only(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, olga = house.ann(), house.olga()
+    ann = house.ann()
+    olga = house.olga()
     save(ann, ann.take("segment"))
     house.draw_boxes(image_id, MOVED | {"c": (1, 1, 9, 9)}, "dog cat dog")
     save(olga, olga.take("segment"))
@@ -546,7 +582,8 @@ def test_blind_drawings_are_compared_on_unchanged_boxes_only(house: SegmentHouse
 def test_no_person_gets_the_same_image_blind_twice(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
-    ann, ben, cid = house.ann(), *(house.enter(house.add_person(it)) for it in ("ben", "cid"))
+    ann = house.ann()
+    ben, cid = (house.enter(house.add_person(name)) for name in ("ben", "cid"))
     begun = ann.take("segment")
     save(ann, begun, segments()[:1], finish=False)
     house.clock.advance(700)
@@ -574,7 +611,8 @@ def test_a_chosen_image_that_is_no_longer_checked_waits_and_says_why(
     house: SegmentHouse, state: ImageState, words: str, status: int
 ) -> None:
     image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     task = ann.take("segment")
     house.set_state(image_id, state)
     assert ann.take("segment") is None
@@ -593,7 +631,8 @@ def test_a_chosen_image_that_is_no_longer_checked_waits_and_says_why(
 @pytest.mark.parametrize("into", ["hound", "cat"])
 def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, into: str) -> None:
     house.add_chosen()
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     task = ann.take("segment")
     with house.party.catalogue.writing() as session:
         change = merge_words if into in house.party.preset.class_names else rename_word
@@ -601,10 +640,10 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
     assert save(ann, task).status_code == 201
     task = chris.take("check-segment")
     class_id = "dog" if into == "hound" else into  # pages get ids, which a new name leaves alone
-    assert [it["class"] for it in task["annotation"]["objects"]] == [class_id, "cat"]
+    assert [item["class"] for item in task["annotation"]["objects"]] == [class_id, "cat"]
     assert review(chris, task).get_json()["state"] == "checked"
     listed = json.loads(run(house, "list", "--json").stdout)["images"]
-    assert [it["class"] for it in listed[0]["objects"]] == [into, "cat"]
+    assert [item["class"] for item in listed[0]["objects"]] == [into, "cat"]
 
 
 @pytest.mark.parametrize("verdict", ["accept", "fixed", "returned"])

@@ -7,13 +7,14 @@ import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from
 import { selectedIn } from "../state/model.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
-import { makePicker, proposalFor, resizeBrush } from "./tools.js";
+import { isBrush, makePicker, proposalFor, resizeBrush } from "./tools.js";
 import * as outline from "./outline.js";
 
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Proposal, SegmentTool} from "../state/types.js" */
 /** @import {Api, Workbench} from "../types.js" */
+/** @import {LiveWire} from "./live_wire.js" */
 
 const EDGE_PX = 24;
 
@@ -21,9 +22,10 @@ const EDGE_PX = 24;
  * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
  * @param {Workbench} bench
  * @param {Api} api
+ * @param {LiveWire} wire
  * @param {() => void} onAllDrawn
  */
-export function makeSegmentCommands(bench, api, onAllDrawn) {
+export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
   const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
     update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
@@ -31,7 +33,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   const pick = makePicker(
     () => get().segmentTool,
     (trail) => void proposals.correct(trail),
+    wire,
   );
+  const isWire = () => get().segmentTool.kind === "wire";
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
@@ -39,7 +43,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     const object = selectedIn(get());
     if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
     if (proposal) return proposals.show(null);
-    if (object?.open) return edit(outline.closeOutline);
+    if (object?.open) return edit(isWire() ? wire.close : (editor) => outline.closeOutline(editor));
     goOn(onAllDrawn);
   }
 
@@ -59,13 +63,13 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     if (work?.cursor.gesture) return changeWorkspace(takeBack);
     if (proposals.isAsked() || proposals.current()) return proposals.show(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
-    if (selectedIn(get())?.open) return edit(outline.dropOutline);
+    if (selectedIn(get())?.open) return edit(isWire() ? outline.dropPiece : outline.dropOutline);
     changeTool((tool) => ({ ...tool, kind: "outline" }));
   }
 
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
-    changeTool((tool) => ({ ...tool, kind: "outline", proposal: null }));
+    changeTool((tool) => ({ ...tool, kind: isBrush(tool.kind) ? "outline" : tool.kind, proposal: null }));
     const isNothingThere = outline.ringsOf(selectedIn(get()) ?? {}).length === 0;
     edit((editor) =>
       kind === "hole" && isNothingThere
@@ -73,7 +77,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
         : { ...editor, armed: { kind }, refusal: null },
     );
   };
-  const take = (/** @type {"brush" | "eraser"} */ kind) =>
+  const take = (/** @type {"wire" | "brush" | "eraser"} */ kind) =>
     changeTool((tool) => ({ ...tool, proposal: null, kind: tool.kind === kind ? "outline" : kind }));
 
   /** The next corner of the object is selected. @param {1 | -1} step */
@@ -115,6 +119,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     "outline.close": confirm,
     "outline.corner": () =>
       changeWorkspace((workspace, { middle, newKey }) => clickByKey(workspace, middle, newKey, pick)),
+    wire: () => take("wire"),
     "piece.add": () => arm("piece"),
     "hole.cut": () => arm("hole"),
     brush: () => take("brush"),
@@ -125,13 +130,8 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     propose: () => {
       const object = selectedIn(get());
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
-      void proposals.ask({
-        key: object.key,
-        rings: outline.ringsOf(object),
-        add: [],
-        remove: [],
-        isRemoving: false,
-      });
+      if (outline.isDrawnOn(object)) return tell(texts.segment.proposeOnDrawn, "warn");
+      void proposals.ask({ key: object.key, rings: [], add: [], remove: [], isRemoving: false });
     },
     // The next strokes remove instead of adding, or the reverse.
     "propose.switch": () =>

@@ -9,7 +9,7 @@ import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from
 import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
-/** @import {Point, Size} from "../geometry/types.js" */
+/** @import {Point, Size, VocBox} from "../geometry/types.js" */
 /** @import {Editor, Objects} from "../state/types.js" */
 /** @import {Annotated, Ring, Rings} from "../types.js" */
 
@@ -17,6 +17,9 @@ const SNAP_PX = 3;
 /** How far a freehand line may lie from what is kept of it. */
 const SLACK_PX = 0.6;
 const MOST_SEGMENTS = 254;
+/** Objects leave a fifth to two thirds of their box empty. What a proposal takes away beyond this is mostly wrong. */
+const LEAST_TAKEN = 0.1;
+const MOST_TAKEN = 0.75;
 export const VOID_CLASS = "void region";
 
 /**
@@ -45,13 +48,42 @@ export function snapCorner(point, { box, isVoid }, size) {
  * @returns {Editor}
  */
 export function addCorners(editor, points) {
+  return addPiece(editor, (object) =>
+    simplify(points).map((point) => snapCorner(point, object, editor.size)),
+  );
+}
+
+/**
+ * The open outline goes on along corners of pixels as they are.
+ * @param {Editor} editor
+ * @param {(object: Annotated) => readonly Point[]} corners
+ * @returns {Editor}
+ */
+export function addPiece(editor, corners) {
   const isHole = editor.armed?.kind === "hole";
   const next = changeSelected(editor, (object) => {
     const open = object.open ?? { points: [], isHole };
-    const corners = simplify(points).map((point) => snapCorner(point, object, editor.size));
-    return { ...object, open: { ...open, points: [...open.points, ...dropRepeated(open.points, corners)] } };
+    const added = dropRepeated(open.points, corners(object));
+    if (added.length === 0) return object;
+    const stops = [...(open.stops ?? []), open.points.length];
+    return { ...object, open: { ...open, points: [...open.points, ...added], stops } };
   });
   return { ...next, armed: null };
+}
+
+/**
+ * Without what the last click or line added to the open outline.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
+export function dropPiece(editor) {
+  return changeSelected(editor, (object) => {
+    const { open } = object;
+    if (!open) return object;
+    const stops = (open.stops ?? []).filter((length) => length < open.points.length);
+    const points = open.points.slice(0, stops.at(-1) ?? 0);
+    return { ...object, open: points.length > 0 ? { ...open, points, stops: stops.slice(0, -1) } : null };
+  });
 }
 
 /**
@@ -69,17 +101,18 @@ function dropRepeated(ring, corners) {
 }
 
 /**
- * Fewer points, none of the others farther from their line than SLACK_PX (Douglas and Peucker, 1973).
- * @type {(points: readonly Point[]) => readonly Point[]}
+ * Fewer points, none of the others farther from their line than the slack (Douglas and Peucker, 1973).
+ * @type {(points: readonly Point[], slackPx?: number) => readonly Point[]}
  */
-export function simplify(points) {
+export function simplify(points, slackPx = SLACK_PX) {
   if (points.length < 3) return points;
   const first = points[0];
   const last = points[points.length - 1];
   const distances = points.map((point) => distanceTo(point, first, last));
   const farthest = distances.indexOf(Math.max(...distances));
-  if (distances[farthest] <= SLACK_PX) return [first, last];
-  return [...simplify(points.slice(0, farthest + 1)).slice(0, -1), ...simplify(points.slice(farthest))];
+  if (distances[farthest] <= slackPx) return [first, last];
+  const before = simplify(points.slice(0, farthest + 1), slackPx);
+  return [...before.slice(0, -1), ...simplify(points.slice(farthest), slackPx)];
 }
 
 /**
@@ -95,18 +128,20 @@ export function distanceTo([x, y], [x1, y1], [x2, y2]) {
 }
 
 /**
- * The open outline becomes a piece or a hole.
+ * The open outline becomes a piece or a hole. `lastPiece` leads from its end to its first corner, straight without it.
  * @param {Editor} editor
+ * @param {readonly Point[]} [lastPiece]
  * @returns {Editor}
  */
-export function closeOutline(editor) {
+export function closeOutline(editor, lastPiece = []) {
   const open = selectedObject(editor)?.open;
   if (!open) return editor;
-  if (open.points.length < 6) return refuse(editor, "few_corners");
+  const ring = [...open.points, ...dropRepeated(open.points, lastPiece.slice(0, -1))];
+  if (ring.length < 6) return refuse(editor, "few_corners");
   return changeSelected(editor, (object) => ({
     ...object,
     open: null,
-    rings: joinRing(ringsOf(object), open.points, open.isHole, editor.size),
+    rings: joinRing(ringsOf(object), ring, open.isHole, editor.size),
   }));
 }
 
@@ -332,6 +367,26 @@ function isNear({ box: first }, { box: other }) {
     first[1] <= other[3] + 1 &&
     other[1] <= first[3] + 1
   );
+}
+
+/** Whether a person has drawn something of an object, be it not closed. @param {Pick<Annotated, "rings" | "open">} object */
+export function isDrawnOn({ rings, open }) {
+  return Boolean(rings?.length || open);
+}
+
+/**
+ * Whether a proposed outline is hardly more than the box, or leaves hardly anything of it.
+ * @type {(rings: Rings, box: VocBox, size: Size) => boolean}
+ */
+export function isUncertain(rings, box, size) {
+  const { left, top, right, bottom } = edgesOf(box);
+  const inside = fillRings(rings, size);
+  fillRings([[left, top, right, top, right, bottom, left, bottom]], size).forEach((pixel, at) => {
+    inside[at] &= pixel;
+  });
+  const kept = inside.reduce((sum, pixel) => sum + pixel, 0);
+  const share = 1 - kept / ((right - left) * (bottom - top));
+  return share < LEAST_TAKEN || share > MOST_TAKEN;
 }
 
 /**

@@ -8,13 +8,14 @@ import { CASING, frameOf, strokeCased, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
-import { proposalFor } from "./tools.js";
+import { isBrush, proposalFor } from "./tools.js";
 import { addVoid, labelPixels, VOID } from "./rings.js";
 
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Model, Work} from "../state/types.js" */
 /** @import {Rings} from "../types.js" */
 /** @import {Easel, Inks, Scene} from "../view/types.js" */
+/** @import {LiveWire} from "./live_wire.js" */
 
 const MASK_ALPHA = 110;
 /** VOC's own colour of void, in its palette. */
@@ -27,16 +28,17 @@ const CLOSE_SCALE = 4;
 /**
  * @param {HTMLCanvasElement} below
  * @param {HTMLCanvasElement} above
+ * @param {Pick<LiveWire, "leadTo">} wire
  * @returns {(scene: Scene) => void}
  */
-export function makeSegmentLayers(below, above) {
+export function makeSegmentLayers(below, above, wire) {
   const paintMasks = makeMaskPainter(below);
   return ({ model, inks, image }) => {
     paintMasks(model, inks);
     const ctx = prepare(above, model.stage);
     ctx.clearRect(0, 0, ...model.stage);
     if (!model.work || model.screen !== "work") return;
-    paintSelected({ ctx, model, inks }, model.work);
+    paintSelected({ ctx, model, inks }, model.work, wire);
     paintTool({ ctx, model, inks }, model.work);
     const { editor } = model.work;
     const isDrawing = editor.armed !== null || Boolean(selectedObject(editor)?.open);
@@ -129,8 +131,9 @@ function fillMasks(canvas, model, { editor, task }, inks) {
  * The selected object: its box, its rings with their corners, its open outline.
  * @param {Easel} easel
  * @param {Work} work
+ * @param {Pick<LiveWire, "leadTo">} wire
  */
-function paintSelected(easel, { editor, cursor }) {
+function paintSelected(easel, { editor, cursor }, wire) {
   const { model, inks } = easel;
   const object = selectedObject(editor);
   if (!object || !(model.showsBoxes || object.open)) return;
@@ -140,12 +143,14 @@ function paintSelected(easel, { editor, cursor }) {
   const proposal = proposalFor(model.segmentTool, object);
   const shown = proposal?.rings ?? cursor.gesture?.sketch?.rings ?? ringsOf(object);
   strokeLines(easel, shown, colour, { isClosed: true, dash: proposal ? [7, 5] : [] });
-  if (!proposal && model.segmentTool.kind === "outline")
-    paintKnobs(easel, shown, editor.selection?.part ?? null);
+  if (!proposal && !isBrush(model.segmentTool.kind)) paintKnobs(easel, shown, editor.selection?.part ?? null);
   const { open } = object;
   if (!open) return;
   const trail = cursor.gesture?.sketch?.trail?.flat() ?? [];
-  const loose = [...open.points, ...trail, ...(cursor.at ?? [])];
+  const at = cursor.at;
+  const isWire = model.segmentTool.kind === "wire";
+  const ahead = at && isWire ? wire.leadTo(editor, at).flat() : [...trail, ...(at ?? [])];
+  const loose = [...open.points, ...ahead];
   strokeLines(easel, [loose], colour, { isClosed: false, dash: open.isHole ? [3, 3] : [] });
   paintKnobs(easel, [open.points], 0);
 }
@@ -173,7 +178,7 @@ function paintTool(easel, { editor, cursor }) {
   if (!cursor.at) return;
   const [x, y] = toScreen(model.viewport, cursor.at);
   if (cursor.isByKeys) paintCross(ctx, [x, y]);
-  if (kind === "outline" || proposal) return;
+  if (!isBrush(kind) || proposal) return;
   ctx.beginPath();
   ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
   strokeCased(ctx, "#fff", 3, 1);

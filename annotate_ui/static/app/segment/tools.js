@@ -1,4 +1,4 @@
-/** What a press on the image does with outlines: set corners, draw freehand, move corners, brush, choose. */
+/** What a press on the image does with outlines: set corners, draw freehand or along edges, move corners, brush, choose. */
 
 import { shapesAt } from "../geometry/handles.js";
 import { distance, within } from "../geometry/pixels.js";
@@ -12,15 +12,19 @@ import { labelPixels } from "./rings.js";
 /** @import {Gesture, PickTool, Scene, Sketch, Step, Tool} from "../tools/types.js" */
 /** @import {Annotated} from "../types.js" */
 
+/** @import {LiveWire} from "./live_wire.js" */
+
 /** @typedef {(trail: readonly Point[]) => void} OnStroke */
+/** @typedef {Pick<LiveWire, "fix" | "close">} Wire */
 
 /**
  * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
  * @param {() => SegmentTool} getTool
  * @param {OnStroke} onStroke
+ * @param {Wire} wire
  * @returns {PickTool}
  */
-export function makePicker(getTool, onStroke) {
+export function makePicker(getTool, onStroke, wire) {
   return (scene, at) => {
     const { editor, isPicking, reachPx } = scene;
     const { kind, widthPx } = getTool();
@@ -33,20 +37,26 @@ export function makePicker(getTool, onStroke) {
       });
     }
     const isErasing = kind === "eraser";
-    if (kind !== "outline")
+    if (isBrush(kind))
       return pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);
-    if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
+    if (object.open || editor.armed || outline.ringsOf(object).length === 0)
+      return kind === "wire" ? wirer(wire) : outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
 }
 
+/** Whether the tool paints pixels; the others set corners. @param {SegmentTool["kind"]} kind */
+export function isBrush(kind) {
+  return kind === "brush" || kind === "eraser";
+}
+
 /**
- * What is proposed for this object, or null.
+ * What is proposed for this object, or null; nothing is where a person has drawn.
  * @param {SegmentTool} tool
  * @param {Annotated | null} object
  */
 export function proposalFor({ proposal }, object) {
-  return object && proposal?.key === object.key ? proposal : null;
+  return object && proposal?.key === object.key && !outline.isDrawnOn(object) ? proposal : null;
 }
 
 /**
@@ -89,11 +99,28 @@ function pen(end, widthPx) {
 /** A click sets a corner, or closes the outline on its first one; a drag is traced. */
 const outliner = pen((scene, trail) => {
   const isClick = trail.every((point) => distance(point, trail[0]) <= scene.slackPx);
-  const [x, y] = selectedObject(scene.editor)?.open?.points ?? [];
   const at = trail[trail.length - 1];
-  if (isClick && x !== undefined && distance(at, [x, y]) <= scene.reachPx) return edit(outline.closeOutline);
+  if (isClick && isAtStart(scene, at)) return edit((editor) => outline.closeOutline(editor));
   return edit((editor) => outline.addCorners(editor, isClick ? [at] : trail));
 });
+
+/** Where the button goes up, the line that follows the edge is fixed, or closed on its first corner. @param {Wire} wire */
+function wirer(wire) {
+  /** @type {(scene: Scene) => Gesture} */
+  const following = (scene) =>
+    held(
+      () => following(scene),
+      (at) => edit((editor) => (isAtStart(scene, at) ? wire.close(editor) : wire.fix(editor, at))),
+      {},
+    );
+  return { cssCursor: "crosshair", down: following };
+}
+
+/** Whether a point is on the first corner of the outline that is open. @type {(scene: Scene, at: Point) => boolean} */
+function isAtStart({ editor, reachPx }, at) {
+  const [x, y] = selectedObject(editor)?.open?.points ?? [];
+  return x !== undefined && distance(at, [x, y]) <= reachPx;
+}
 
 /** A click selects what is seen there, else the smallest box without an outline. @type {Tool} */
 const chooser = {

@@ -105,6 +105,7 @@ const AS_WITH_BOXES = new Set([
 const SEGMENT_KEYS = [
   ["outline.close", ["Enter"], "draw"],
   ["outline.corner", ["c"], "draw"],
+  ["wire", ["w"], "draw"],
   ["piece.add", ["p"], "draw"],
   ["hole.cut", ["h"], "draw"],
   ["brush", ["b"], "draw"],

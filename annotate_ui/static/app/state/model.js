@@ -9,7 +9,7 @@ import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Model, Notice, Objects, Page, Preferences, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
 
 /** @type {Pick<Model, "isPainted" | "hovered" | "light" | "segmentTool">} of an image that is opened */
 export const PLAIN = {
@@ -18,6 +18,11 @@ export const PLAIN = {
   light: PLAIN_LIGHT,
   segmentTool: { kind: "outline", widthPx: 12, proposal: null },
 };
+
+/** The live-wire stays from image to image; a brush and a proposal do not. @type {(tool: SegmentTool) => SegmentTool} */
+export function toolOfNext({ kind }) {
+  return { ...PLAIN.segmentTool, kind: kind === "wire" ? kind : "outline" };
+}
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
 export function isDrawing(page) {

@@ -117,7 +117,7 @@ export type Model = {
 
 /** What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object. */
 export type SegmentTool = {
-  kind: "outline" | "brush" | "eraser";
+  kind: "outline" | "wire" | "brush" | "eraser";
   widthPx: number;
   proposal: Proposal | null;
 };

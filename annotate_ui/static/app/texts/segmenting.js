@@ -15,12 +15,18 @@ export const segment = {
   difficultVoid: t`Difficult: released as void. A rough outline is enough.`,
   proposing: t`Computing an outline from the box…`,
   noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
+  proposeOnDrawn: t`This object has an outline already, and a proposal never replaces what was drawn. Delete the outline first.`,
+  uncertain: t`Uncertain: the proposal is nearly the whole box, or leaves little of it. Look closely, or draw it yourself.`,
   proposeFirst: t`Select an object first. The proposal starts from its box.`,
+  noEdges: t`The edges of the picture could not be read, so lines are straight. Reload the page to try again.`,
   now: {
     draw: (/** @type {string} */ name) =>
       t`Outline the ${name}: click its corners or drag along its edge. Enter closes.`,
     open: (/** @type {number} */ corners) =>
       t`${count(corners, t`corner`, t`corners`)}. Enter closes the outline. Delete removes the last corner.`,
+    wireStart: (/** @type {string} */ name) =>
+      t`Click on the edge of the ${name}, then move along it: the line follows the edge.`,
+    wire: t`The line follows the edge. A click fixes it, Esc takes the last piece back, Enter closes. W: straight lines.`,
     piece: t`Outline another piece of the object. Enter closes.`,
     hole: t`Outline the hole. Enter closes and cuts it out.`,
     brush: (/** @type {number} */ px) =>
@@ -62,6 +68,7 @@ export const segment = {
   commands: /** @type {Record<string, string>} */ ({
     "outline.close": t`Close the outline, accept a proposal, or select the next object`,
     "outline.corner": t`Set a corner at the crosshair`,
+    wire: t`Follow edges (live-wire), on or off`,
     "piece.add": t`Add a piece to the object`,
     "hole.cut": t`Cut a hole`,
     brush: t`Brush, on or off`,

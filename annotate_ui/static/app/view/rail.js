@@ -20,6 +20,7 @@ const GROUPS = [
     ["corner.remove", "trash"],
   ],
   [
+    ["wire", "wire"],
     ["piece.add", "piece"],
     ["hole.cut", "hole"],
     ["brush", "brush"],
@@ -120,6 +121,7 @@ function showState(rail, model) {
     "show.masks": model.showsBoxes,
     "piece.add": armed?.kind === "piece",
     "hole.cut": armed?.kind === "hole",
+    wire: model.segmentTool.kind === "wire",
     brush: model.segmentTool.kind === "brush",
     eraser: model.segmentTool.kind === "eraser",
     "show.labels": model.showsLabels,

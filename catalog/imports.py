@@ -1,0 +1,25 @@
+"""Who stands for the import of a tree: rows of theirs are the makers' work, and nobody's here."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from .states import Source
+from .tables import Person, Query
+
+_MOST_NAME_CHARS = 100
+
+
+def import_name(tree_name: str) -> str:
+    """The name of the person who stands for the import of a tree."""
+    return f"import {tree_name}"[:_MOST_NAME_CHARS]
+
+
+def load_imports(session: Session) -> dict[int, str]:
+    """By the ids of the people who stand for an import the names of the imported trees."""
+    trees = session.scalars(select(Query.keyword).where(Query.source == Source.VOC))
+    names = {import_name(name): name for name in trees}
+    people = select(Person.id, Person.name).where(Person.name.in_(names))
+    rows = session.execute(people.where(Person.ended_at.is_not(None))).tuples()
+    return {person_id: names[name] for person_id, name in rows}

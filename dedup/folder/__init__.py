@@ -1,0 +1,1 @@
+"""Near-duplicates in any folder of pictures, without a party."""

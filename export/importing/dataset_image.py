@@ -1,0 +1,126 @@
+"""One image of a labelled dataset on its way into the party, and the report of an import."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from catalog.licences import Licence
+from vockit.foreign.datasets.values import ForeignImage, Note
+from vockit.format.plural import format_count
+
+from .tree_image import ImportTreeError, TreeImage
+
+
+class ImportDatasetError(ImportTreeError):
+    """The dataset cannot be imported as it was asked for."""
+
+
+@dataclass(frozen=True)
+class DatasetOrder:
+    """What to import and how.
+
+    `words` maps the dataset's class names to the party's; one mapped to nothing is left out.
+    """
+
+    path: Path
+    form: str | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+    name: str | None = None
+    licence: str | None = None
+    require_licence: bool = False
+    is_dry: bool = False
+
+
+@dataclass(kw_only=True)
+class DatasetImage(TreeImage):
+    """An image of a dataset: what its labels say, then its file and rows."""
+
+    foreign: ForeignImage
+    notes: Sequence[Note] = ()
+    licence: Licence | None = None
+    taken_at_text: str | None = None
+    made_of: str = ""  # the format that its picture came in, where that is no JPEG
+    was_there: bool = False
+    outlined: int = 0  # objects that came with an outline
+
+    @property
+    def origin(self) -> dict[str, str | None]:
+        """What the photo's row has of the dataset; no dataset names owners."""
+        licence = self.licence
+        return {
+            "owner_id": None,
+            "owner_name": None,
+            "page_url": None,
+            "title": self.foreign.name[:1_000],
+            "licence_id": licence.id if licence else None,
+            "licence_name": licence.name if licence else None,
+            "licence_url": licence.url if licence else None,
+            "taken_at_text": self.taken_at_text,
+        }
+
+
+COUNTED_RULES = frozenset({"rounded", "attributes"})
+"""Of these notes a report holds the count and the first; a dataset may have one for each object."""
+
+
+@dataclass
+class DatasetReport:
+    """What an import took, left out and changed.
+
+    `counts` are of all notes, by kind and rule; `notes` are those that are listed one by one.
+    """
+
+    form: str
+    name: str
+    is_dry: bool
+    found: int
+    words: Mapping[str, str | None]
+    imported: int = 0
+    were_there: int = 0
+    objects: Counter[str] = field(default_factory=Counter)
+    outlines: int = 0
+    unlicensed: int = 0
+    converted: Counter[str] = field(default_factory=Counter)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    notes: list[Note] = field(default_factory=list)
+
+    def note(self, notes: Sequence[Note]) -> None:
+        """Count and keep these notes."""
+        for note in notes:
+            rule = note.kind.value, note.rule
+            if rule not in self.counts or note.rule not in COUNTED_RULES:
+                self.notes.append(note)
+            self.counts[rule] += note.count
+
+    def add(self, image: DatasetImage) -> None:
+        """Count what became of an image."""
+        if image.was_there:
+            self.were_there += 1
+            return
+        self.note(image.notes)
+        if image.reason:
+            self.skipped.append((image.foreign.place, image.reason))
+            return
+        self.imported += 1
+        self.objects.update(item.class_name for item in image.objects)
+        self.outlines += image.outlined
+        self.unlicensed += image.licence is None
+        if image.made_of:
+            self.converted[image.made_of] += 1
+
+
+def describe(image: DatasetImage, form: str) -> str:
+    """Where the image's annotation came from and what was changed, for its revision."""
+    changed = [f"{note.place}: {note.message}" for note in image.notes][:_MOST_CHANGES]
+    more = len(image.notes) - len(changed)
+    lines = [f"Imported from {form}: {image.foreign.place}.", *changed]
+    if more:
+        lines.append(f"{format_count(more, 'more note')}.")
+    return "\n".join(lines)
+
+
+_MOST_CHANGES = 20

@@ -1,0 +1,167 @@
+"""One image of a labelled dataset: its picture, and its objects in the party's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from catalog.image_store import digest_of
+from catalog.licences import Licence, find_licence
+from catalog.states import ImageState, View
+from vockit.foreign.corrections import UncorrectableError
+from vockit.foreign.datasets.fitting import FittedImage, fit_image
+from vockit.foreign.datasets.values import ForeignImage, ForeignObject, Note, NoteKind
+from vockit.foreign.tree_files import read_bytes
+from vockit.format.pictures import PictureError, make_jpeg
+from vockit.format.records import VocSize
+from vockit.format.rings import MOST_CORNERS, Outline
+
+from .dataset_image import DatasetImage
+from .import_run import Import
+from .reading import read_picture
+from .rows import describe_twin
+from .tree_image import StoredFile
+
+LEFT_OUT = "class left out"
+NONE_TAKEN = "none of its objects could be taken"
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What decides of one image: the party's class of each of the dataset's, and the licences."""
+
+    classes: Mapping[str, str | None]
+    licences: Mapping[str, Licence]
+    default: Licence | None
+    is_required: bool
+    is_dry: bool
+
+    def find_licence(self, foreign: ForeignImage, notes: list[Note]) -> Licence | None:
+        """The licence of the photograph; UncorrectableError where it keeps the image out."""
+        text = foreign.licence
+        licence = find_licence(text) if text else None
+        if text and licence is None:
+            message = f"vocparty does not know its licence {text[:100]!r}"
+            notes.append(Note(NoteKind.NOT_KEPT, "licence", foreign.place, message))
+        licence = licence or self.default
+        if licence is None and self.is_required:
+            raise UncorrectableError("it has no licence, and this import requires one")
+        if licence is not None and licence.id not in self.licences:
+            raise UncorrectableError(f"its licence {licence.name} is not among collect.licences")
+        return licence
+
+
+def prepare(admission: Admission, run: Import, image: DatasetImage) -> None:
+    """Store the picture, and give the image its objects or the reason why it is left out."""
+    try:
+        _prepare(run, admission, image)
+    except UncorrectableError as error:
+        image.reason = str(error)
+
+
+def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
+    foreign = image.foreign
+    notes = list(foreign.notes)
+    image.notes = notes
+    if foreign.reason or foreign.picture is None:
+        raise UncorrectableError(foreign.reason or "it has no picture")
+    if not foreign.objects:
+        has_any = any(note.kind is NoteKind.OBJECT for note in notes)
+        raise UncorrectableError(NONE_TAKEN if has_any else "it has no object")
+    image.licence = admission.find_licence(foreign, notes)
+    data = read_bytes(foreign.picture)
+    if isinstance(data, str):
+        raise UncorrectableError(f"its picture: {data}")
+    max_pixels = run.party.settings.collect.max_pixels
+    try:
+        jpeg, image.made_of = make_jpeg(data, max_pixels)
+    except PictureError as error:
+        raise UncorrectableError(f"its picture is {error}") from error
+    size = VocSize(*foreign.size_wh, 3) if foreign.size_wh else None
+    picture = read_picture(jpeg, size, max_pixels)
+    fitted = fit_image(replace(foreign, notes=tuple(notes)), picture.size_wh)
+    _take_objects(run, admission, image, fitted)
+    original = picture.original_sha256 or (digest_of(data) if image.made_of else None)
+    _refuse_taken_down(run, picture.data, data)
+    put = digest_of if admission.is_dry else run.party.store.put
+    image.file = StoredFile(put(picture.data), *picture.size_wh, len(picture.data), original)
+
+
+def _refuse_taken_down(run: Import, *files: bytes) -> None:
+    """Raise UncorrectableError where one of these files was taken down from the party."""
+    for data in files:
+        if run.taken_down and (image_id := run.taken_down.get(digest_of(data))) is not None:
+            raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
+
+
+def _take_objects(
+    run: Import, admission: Admission, image: DatasetImage, fitted: FittedImage
+) -> None:
+    """Give the image its objects and outlines in the party's words; UncorrectableError."""
+    objects: list[AnnotatedObject] = []
+    outlines: list[Outline] = []
+    notes = list(fitted.notes)
+    keys = Counter[str]()
+    for item in fitted.objects:
+        source = item.source
+        class_name = admission.classes.get(source.class_name)
+        if class_name is None:
+            message = f"{source.class_name} is mapped to nothing"
+            notes.append(Note(NoteKind.OBJECT, LEFT_OUT, source.place, message))
+            continue
+        keys[source.key] += 1
+        is_again = keys[source.key] > 1
+        key = f"{source.key}-{keys[source.key]}" if is_again else source.key
+        number = len(objects) + 1
+        box = Box(
+            *(int(end) for end in (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax))
+        )
+        objects.append(
+            AnnotatedObject(
+                number=number,
+                key=key[-64:],
+                class_name=class_name,
+                box=box,
+                view=_find_view(run, source, notes),
+                truncated=source.truncated,
+                occluded=source.occluded,
+                difficult=source.difficult,
+            )
+        )
+        if item.rings:
+            outlines.append(Outline(key[-64:], number, list(item.rings)))
+    image.notes = notes
+    if not objects:
+        raise UncorrectableError(NONE_TAKEN)
+    image.objects = tuple(objects)
+    image.outlines = _limit_corners(image, outlines, notes)
+    image.outlined = len(image.outlines)
+
+
+def _find_view(run: Import, item: ForeignObject, notes: list[Note]) -> str:
+    """The party's view of that name; the first one, which says nothing, where it has none."""
+    if not item.view:
+        return View.UNSPECIFIED.value
+    names = {view.name.casefold(): view.name for view in run.party.preset.views}
+    view = names.get(item.view.casefold())
+    if view is None:
+        message = f"the party has no view {item.view[:60]!r}"
+        notes.append(Note(NoteKind.NOT_KEPT, "view", item.place, message))
+    return view or View.UNSPECIFIED.value
+
+
+def _limit_corners(
+    image: DatasetImage, outlines: list[Outline], notes: list[Note]
+) -> list[Outline]:
+    """The outlines, or none of an image whose outlines are too many to edit."""
+    corners = sum(len(ring) for outline in outlines for ring in outline.rings)
+    if corners <= MOST_CORNERS:
+        return outlines
+    message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can be"
+    notes.append(
+        Note(NoteKind.NOT_KEPT, "outlines", image.foreign.place, f"{message} edited; boxes came in")
+    )
+    return []

@@ -1,0 +1,97 @@
+"""Images of a labelled dataset as rows: photo, image, revision and outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from catalog import tables
+from catalog.decisions import decide_many
+from catalog.states import DecisionKind, ImageState
+from catalog.tables import Annotation, Image, Photo
+from catalog.transitions import move_images
+
+from .dataset_image import DatasetImage, describe
+from .import_run import Import
+from .rows import (
+    IS_DOWN,
+    describe_twin,
+    insert_drawings,
+    insert_images,
+    insert_objects,
+    insert_rows,
+)
+
+
+def find_there(session: Session, run: Import, images: Sequence[DatasetImage]) -> None:
+    """Mark the images that an earlier run imported; those taken down since get a reason."""
+    photos = select(Photo.source_id, IS_DOWN).outerjoin(Image, Image.id == Photo.image_id)
+    photos = photos.where(
+        Photo.source == run.source, Photo.source_id.in_([image.image_id for image in images])
+    )
+    is_down = dict(session.execute(photos).tuples().all())
+    for image in images:
+        if image.image_id in is_down:
+            image.was_there = not is_down[image.image_id]
+            image.reason = "it was taken down" if is_down[image.image_id] else None
+
+
+def refuse_twins(session: Session, images: Sequence[DatasetImage]) -> None:
+    """Give a reason to images whose picture the party has already."""
+    digests = {image.file.sha256 for image in images}
+    digests |= {image.file.original_sha256 for image in images if image.file.original_sha256}
+    columns = select(Image.sha256, Image.original_sha256, Image.id, Image.state)
+    rows = session.execute(
+        columns.where(or_(Image.sha256.in_(digests), Image.original_sha256.in_(digests)))
+    )
+    twins: dict[str, tuple[int, ImageState]] = {}
+    for sha256, original, image_id, state in rows:
+        twins |= {digest: (image_id, state) for digest in (sha256, original) if digest}
+    for image in images:
+        for digest in (image.file.sha256, image.file.original_sha256):
+            if digest in twins:
+                image.reason = describe_twin(*twins[digest])
+
+
+def store_dataset_images(
+    session: Session, run: Import, images: Sequence[DatasetImage], form: str
+) -> None:
+    """Give images their rows, or why they have none; IntegrityError where others import them."""
+    refuse_twins(session, images)
+    new = [image for image in images if not image.reason]
+    insert_images(session, run, new)
+    rows = [
+        {
+            "image_id": image.row_id,
+            "save_key": run.save_key(image.image_id),
+            "is_finished": True,
+            "person_id": run.person_id,
+            "saved_at": run.at,
+            "comment": describe(image, form),
+        }
+        for image in new
+    ]
+    ids = insert_rows(session, Annotation, rows, "save_key")
+    for image, annotation_id in zip(new, ids, strict=True):
+        image.annotation_id = annotation_id
+    insert_objects(session, run, new)
+    insert_drawings(session, run, [image for image in new if image.outlines])
+    _hand_over(session, run, new)
+
+
+def _hand_over(session: Session, run: Import, images: Sequence[DatasetImage]) -> None:
+    """The images wait for a check from now on, as if their importer had drawn them."""
+    if not images:
+        return
+    heads = [{"id": image.row_id, "annotation_id": image.annotation_id} for image in images]
+    session.execute(update(tables.Image), heads)
+    drawn: list[dict[str, Any]] = [
+        {"image_id": image.row_id, "annotation_id": image.annotation_id} for image in images
+    ]
+    person = session.get_one(tables.Person, run.person_id)
+    decide_many(session, drawn, DecisionKind.DRAWN, at=run.at, person=person)
+    ids = [image.row_id for image in images]
+    move_images(session, ids, ImageState.FETCHED, ImageState.ANNOTATED, run.at)

@@ -1,0 +1,85 @@
+"""What an import of a dataset did, in sentences and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, replace
+from typing import Any
+
+import click
+
+from export.cli import MOST_LINES
+from vockit.format.plural import format_count
+
+from .dataset_image import DatasetReport
+
+
+def make_document(report: DatasetReport) -> dict[str, Any]:
+    """The report as plain values of JSON."""
+    document = asdict(replace(report, objects=Counter(), converted=Counter(), counts=Counter()))
+    document["objects"] = dict(report.objects)
+    document["converted"] = dict(report.converted)
+    document["counts"] = [
+        {"kind": kind, "rule": rule, "count": count}
+        for (kind, rule), count in sorted(report.counts.items())
+    ]
+    document["skipped"] = [{"place": place, "reason": reason} for place, reason in report.skipped]
+    return document
+
+
+def show(report: DatasetReport) -> None:
+    """Tell what was skipped, changed and imported."""
+    click.echo(f"Read as {report.form}: {format_count(report.found, 'image')}.")
+    _show_skipped(report)
+    _show_notes(report)
+    if left := [theirs for theirs, ours in report.words.items() if ours is None]:
+        click.echo(f"Left out, because they are mapped to nothing: {', '.join(left)}.", err=True)
+    if report.converted:
+        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(report.converted.items()))
+        click.echo(f"Stored as JPEG: {listed}.")
+    if report.unlicensed:
+        have = format_count(report.unlicensed, "image has", "images have")
+        click.echo(
+            f"{have} no licence. Make sure that you may use them; --licence sets one, and "
+            "--require-licence skips such images.",
+            err=True,
+        )
+    click.echo(_summarise(report))
+
+
+def _summarise(report: DatasetReport) -> str:
+    """What came in, or would."""
+    total = sum(report.objects.values())
+    would = "Would import" if report.is_dry else "Imported"
+    outlines = f", {report.outlines:,} of them with outlines" if report.outlines else ""
+    there = f"; {report.were_there:,} were there already" if report.were_there else ""
+    end = "Nothing was written." if report.is_dry else "They wait for a check."
+    return (
+        f"{would} {format_count(report.imported, 'image')} with {format_count(total, 'object')}"
+        f"{outlines}{there}; skipped {len(report.skipped):,}. {end}"
+    )
+
+
+def _show_skipped(report: DatasetReport) -> None:
+    """Tell how many images were skipped for each reason, and the first of them."""
+    counts = Counter(reason for _place, reason in report.skipped)
+    firsts = {reason: place for place, reason in reversed(report.skipped)}
+    for reason, count in counts.most_common(MOST_LINES):
+        images = format_count(count, "image")
+        click.echo(f"Skipped {images}: {reason} ({firsts[reason]}).", err=True)
+    if more := sum(counts.values()) - sum(
+        count for _reason, count in counts.most_common(MOST_LINES)
+    ):
+        click.echo(f"Skipped {more:,} more for other reasons; --json lists all.", err=True)
+
+
+def _show_notes(report: DatasetReport) -> None:
+    """Tell how many values were changed or left out by each rule, and the first of them."""
+    firsts = {(note.kind.value, note.rule): note for note in reversed(report.notes)}
+    for rule, count in report.counts.most_common():
+        kind, name = rule
+        first = firsts[rule]
+        click.echo(
+            f"{kind.capitalize()}, {name}: {count:,}; the first: {first.place}: {first.message}.",
+            err=True,
+        )

@@ -1,0 +1,150 @@
+"""Detections as COCO's results file: a list of image, category, box and score.
+
+Source: cocodataset.org/#format-results. A box is left, top, width and height from the picture's
+corner, so that inclusive pixels are one more on the left and the top.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from .errors import EvaluateError, Problem
+from .metrics import Detections
+from .truth import Truth
+
+
+@dataclass(frozen=True)
+class CocoIds:
+    """What the numbers of a results file mean: stems of file names, and names of classes."""
+
+    images: Mapping[int, str]
+    categories: Mapping[int, str]
+
+
+NO_IDS = CocoIds({}, {})
+
+
+def read_coco_ids(path: Path) -> CocoIds:
+    """The images and categories of an instances file; raises EvaluateError where it has none."""
+    document = _load(path)
+    try:
+        return CocoIds(
+            {image["id"]: _stem(image["file_name"]) for image in document["images"]},
+            {category["id"]: category["name"] for category in document["categories"]},
+        )
+    except (TypeError, KeyError) as error:
+        raise EvaluateError(
+            f"{path} is no instances file of COCO: its images need id and file_name, its "
+            "categories id and name."
+        ) from error
+
+
+def read_coco_results(
+    path: Path, truth: Truth, ids: CocoIds = NO_IDS
+) -> tuple[dict[str, Detections], list[Problem]]:
+    """The detections of each class, in the order of the file, and what cannot be scored.
+
+    An image is named by its file, with or without folder and extension, or by its number in `ids`;
+    a class by its name, or by its number there.
+    """
+    entries = _load(path)
+    if not isinstance(entries, list):
+        raise EvaluateError(f"{path} is no results file of COCO: expected a list of detections.")
+    rows: defaultdict[str, list[tuple[int, float, list[float]]]] = defaultdict(list)
+    problems: list[Problem] = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            name = _find_class(entry, truth, ids)
+            rows[name].append((_find_image(entry, truth, ids), *_read_box(entry)))
+        except _BadEntryError as error:
+            problems.append(Problem(path, 0, f"detection {number:,}: {error}"))
+    return {name: _gather(rows[name]) for name in rows}, problems
+
+
+class _BadEntryError(Exception):
+    """A detection cannot be scored; the message says why."""
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise EvaluateError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise EvaluateError(f"{path} is no JSON: {error}.") from error
+    except RecursionError as error:
+        raise EvaluateError(f"{path} is no JSON of COCO: its lists are too deep.") from error
+
+
+def _get(entry: Any, field: str) -> Any:
+    if not isinstance(entry, dict) or field not in entry:
+        raise _BadEntryError("expected image_id, category_id, bbox and score")
+    return entry[field]
+
+
+def _find_image(entry: Any, truth: Truth, ids: CocoIds) -> int:
+    """The number of the image in the set."""
+    given = _get(entry, "image_id")
+    if isinstance(given, str):
+        name = _stem(given)
+    elif (known := _look_up(ids.images, given)) is not None:
+        name = known
+    else:
+        raise _BadEntryError(
+            f"image_id {str(given)[:60]} is unknown; name the instances file whose ids these are "
+            "with --coco-ids"
+        )
+    if name not in truth.images:
+        raise _BadEntryError(f"expected an image of the set {truth.image_set}, got {name[:60]!r}")
+    return truth.images[name]
+
+
+def _find_class(entry: Any, truth: Truth, ids: CocoIds) -> str:
+    given = _get(entry, "category_id")
+    name = given if isinstance(given, str) else _look_up(ids.categories, given)
+    if name is None:
+        raise _BadEntryError(
+            f"category_id {str(given)[:60]} is unknown; name the instances file whose ids these "
+            "are with --coco-ids"
+        )
+    if name not in truth.classes:
+        raise _BadEntryError(f"expected a class of the tree, got {str(name)[:60]!r}")
+    return name
+
+
+def _look_up(names: Mapping[int, str], given: Any) -> str | None:
+    return names.get(given) if type(given) is int else None
+
+
+def _read_box(entry: Any) -> tuple[float, list[float]]:
+    """The confidence, and the box in inclusive pixels."""
+    score = _get(entry, "score")
+    box = _get(entry, "bbox")
+    numbers = [score, *box] if isinstance(box, Sequence) else []
+    are_numbers = all(type(number) in (int, float) for number in numbers)
+    if len(numbers) != 5 or not are_numbers or not all(map(math.isfinite, numbers)):
+        raise _BadEntryError("expected a score and a bbox of left, top, width and height")
+    left, top, width, height = box
+    if width <= 0 or height <= 0:
+        raise _BadEntryError(f"expected a box with an area, got {width} x {height}")
+    return float(score), [left + 1, top + 1, left + width, top + height]
+
+
+def _gather(rows: Sequence[tuple[int, float, list[float]]]) -> Detections:
+    images, confidences, boxes = zip(*rows, strict=True)
+    return Detections(
+        np.array(images, np.int64), np.array(confidences), np.array(boxes, np.float64)
+    )
+
+
+def _stem(name: str) -> str:
+    """The name of a picture without folder and extension."""
+    return PurePosixPath(name.replace("\\", "/")).stem

@@ -1,0 +1,1 @@
+"""Labelled images in the forms of other tools, read image by image."""

@@ -1,0 +1,115 @@
+"""A dataset opened in the form that its files show."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from vockit.foreign.tree_files import is_apple_double
+
+from .coco import CocoDataset
+from .cvat import CvatDataset
+from .label_studio import LabelStudioDataset
+from .labelme import LabelmeDataset
+from .values import DatasetError, ForeignDataset, Note, NoteKind
+from .voc import VocDataset
+from .yolo import CLASS_LISTS, YoloDataset
+
+_HEAD_BYTES = 1 << 20
+_COCO = re.compile(rb'"(?:categories|annotations|images)"\s*:')
+_RESULTS = re.compile(rb'\s*\[\s*\{[^{}]*"image_id"\s*:')
+_YOLO = re.compile(rb"^names\s*:", re.MULTILINE)
+_LABELME = re.compile(rb'"(?:shapes|imagePath)"\s*:')
+_STUDIO = re.compile(rb'"(?:annotations|predictions)"\s*:')
+_CVAT = re.compile(rb"<annotations\b")
+_VOC = re.compile(rb"<annotation[\s>]")
+_LABEL_FILES = (".json", ".xml", ".yaml", ".yml", *CLASS_LISTS)
+
+
+def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
+    """The dataset in a folder, or of one file; DatasetError. `form` names one of FORMS.
+
+    Without it the form is the one that the files show.
+    """
+    if not path.exists():
+        raise DatasetError(f"{path} is not there; name a folder with labels, or a file of them.")
+    if path.is_file() and path.suffix.lower() in (".zip", ".tar", ".gz", ".tgz", ".7z"):
+        raise DatasetError(f"{path} is an archive; unpack it and name the folder.")
+    files = [path] if path.is_file() else list(_list_files(path))
+    shown = _find_forms(files)
+    if form is None:
+        if not shown:
+            raise DatasetError(
+                f"{path} holds no labels in a form that is known: {', '.join(FORMS)}."
+            )
+        form, *others = shown
+    else:
+        others = [other for other in shown if other != form]
+    root = path if path.is_dir() else _find_root(path)
+    dataset = FORMS[form](root, shown.get(form, []))
+    for other in others:
+        message = (
+            f"files of {NAMES[other]} are there, too, such as {shown[other][0].name}; --format "
+        )
+        note = Note(NoteKind.FILE, "another form", str(path), f"{message}{other} reads them")
+        dataset.notes.append(note)
+    return dataset
+
+
+def _list_files(root: Path) -> Iterator[Path]:
+    """The files that may hold labels, in the order of their paths; those of macOS are left out."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(_LABEL_FILES) and not is_apple_double(name):
+                yield Path(folder, name)
+
+
+def _find_forms(files: list[Path]) -> dict[str, list[Path]]:
+    """The files by the form that their beginnings show, in the order of FORMS."""
+    by_form: dict[str, list[Path]] = {}
+    for path in files:
+        if form := _find_form(path):
+            by_form.setdefault(form, []).append(path)
+    return {form: by_form[form] for form in FORMS if form in by_form}
+
+
+def _find_form(path: Path) -> str | None:
+    if path.name in CLASS_LISTS:
+        return "yolo"
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return "yolo" if _YOLO.search(head) else None
+    if path.suffix.lower() == ".xml":
+        return "cvat" if _CVAT.search(head) else "voc" if _VOC.search(head) else None
+    return _find_json_form(head.lstrip(b"\xef\xbb\xbf \t\r\n"))
+
+
+def _find_json_form(head: bytes) -> str | None:
+    if head.startswith(b"["):
+        return "label-studio" if _STUDIO.search(head) and not _RESULTS.match(head) else None
+    if _LABELME.search(head):
+        return "labelme"
+    return "coco" if _COCO.search(head) else None
+
+
+def _find_root(file: Path) -> Path:
+    """The folder of a dataset of which one file of labels is named."""
+    is_below = file.parent.name in ("annotations", "labels")
+    return file.parent.parent if is_below else file.parent
+
+
+_Reader = CocoDataset | YoloDataset | CvatDataset | LabelmeDataset | LabelStudioDataset | VocDataset
+FORMS: Mapping[str, type[_Reader]] = {
+    "coco": CocoDataset,
+    "yolo": YoloDataset,
+    "cvat": CvatDataset,
+    "labelme": LabelmeDataset,
+    "label-studio": LabelStudioDataset,
+    "voc": VocDataset,
+}
+"""The readers by the names of --format."""
+NAMES = {name: reader.form for name, reader in FORMS.items()}

@@ -1,0 +1,109 @@
+"""What a dataset of another tool holds, as plain values, and what is wrong with it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from vockit.errors import SettingsError
+
+Corner = tuple[float, float]
+"""A place in pixels from the left and the upper edge of the picture."""
+
+
+class DatasetError(SettingsError):
+    """The dataset, or the way it was named, cannot be read at all."""
+
+
+class NoteKind(StrEnum):
+    """What became of something that does not come in as its file has it."""
+
+    FILE = "file left out"
+    IMAGE = "image skipped"
+    OBJECT = "object left out"
+    CHANGED = "changed"
+    NOT_KEPT = "not kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing that does not come in as its file has it; `rule` is the same for all of its sort.
+
+    `place` is the file, and the line or the id in it. `count` says of how many things it speaks.
+    """
+
+    kind: NoteKind
+    rule: str
+    place: str
+    message: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignObject:
+    """One object as its file has it.
+
+    `edges` are left, top, right and bottom in pixels, None where the rings alone tell the box.
+    `rings` have their corners on the edges of pixels. With `joins_rings` the object is all that
+    one of them holds, else what an odd count of them holds. `said` is the box in the file's words.
+    """
+
+    key: str
+    place: str
+    class_name: str
+    edges: tuple[float, float, float, float] | None = None
+    rings: tuple[tuple[Corner, ...], ...] = ()
+    joins_rings: bool = True
+    said: str = ""
+    truncated: bool = False
+    occluded: bool = False
+    difficult: bool = False
+    view: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignImage:
+    """One image as the dataset names it; `reason` says why it cannot be read.
+
+    `name` is the picture's path in the dataset. `size_wh` is what the file says, in pixels.
+    """
+
+    name: str
+    place: str
+    picture: Path | None = None
+    size_wh: tuple[int, int] | None = None
+    objects: tuple[ForeignObject, ...] = ()
+    notes: tuple[Note, ...] = ()
+    licence: str | None = None
+    reason: str | None = None
+
+
+class ForeignDataset(ABC):
+    """A dataset that was opened: what is known before its images are read.
+
+    `words` counts the objects of each class. `notes` tell what of the whole is left out.
+    """
+
+    form: str
+    root: Path
+
+    def __init__(self) -> None:
+        self.words = Counter[str]()
+        self.notes: list[Note] = []
+
+    @abstractmethod
+    def count_images(self) -> int:
+        """How many images `iterate_images` gives."""
+
+    @abstractmethod
+    def iterate_images(self) -> Iterator[ForeignImage]:
+        """Each image once, in an order that is the same each time."""
+
+    def close(self) -> None:
+        """Give back what the reading holds."""
+        return
