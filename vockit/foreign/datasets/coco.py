@@ -53,6 +53,12 @@ class _File:
     counts: Counter[str] = field(default_factory=Counter)
 
 
+def _holds_masks_again(path: Path, paths: Sequence[Path]) -> bool:
+    """Whether `vocparty convert` wrote the file for pycocotools, with objects of another again."""
+    stem = path.stem.removesuffix("_masks")
+    return stem != path.stem and path.with_name(f"{stem}{path.suffix}") in paths
+
+
 class CocoDataset(ForeignDataset):
     """The images of all instances files of a folder."""
 
@@ -66,7 +72,8 @@ class CocoDataset(ForeignDataset):
         self._database.executescript(_SCHEMA)
         self._files: list[_File] = []
         for path in paths:
-            self._scan(path)
+            if not _holds_masks_again(path, paths):
+                self._scan(path)
         self._database.execute("CREATE INDEX of_image ON annotation (file, image_id)")
         self._database.execute("CREATE INDEX of_id ON image (file, id)")
         self._note_orphans()
