@@ -17,7 +17,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from catalog.instances import SIGN_OF_LIFE_SECS, note_serving
 from catalog.party import Party, reopen_party
-from catalog.session import Catalogue
+from catalog.session import Catalogue, DiskFault, find_disk_fault
 from vockit.errors import SettingsError, UserError
 from web.serving import PartyServer, ServeOptions, run_server
 
@@ -53,6 +53,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
 
     party.catalogue.close()  # no connection may be carried into another process
     try:
+        _require_writing(party.catalogue)
         run_server(load, replace(options, computing=COMPUTING), announce)
     finally:
         _note_serving(party.catalogue, None)
@@ -109,6 +110,15 @@ def _giving_signs_of_life(catalogue: Catalogue) -> Iterator[None]:
     finally:
         is_over.set()
         thread.join(1.0)
+
+
+def _require_writing(catalogue: Catalogue) -> None:
+    """Raise the database's error where the disk is read-only: nobody could sign in or save."""
+    try:
+        note_serving(catalogue, datetime.now(UTC))
+    except (UserError, SQLAlchemyError) as error:
+        if find_disk_fault(error) is DiskFault.READ_ONLY:
+            raise
 
 
 def _note_serving(catalogue: Catalogue, at: datetime | None) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
+from vockit.errors import SettingsError
 from vockit.format.whole_file import digest_of, make_folder, write_whole
 
 from .errors import (
@@ -186,6 +187,14 @@ class ImageStore:
     def folder(self) -> Path | None:
         """The store's folder where it is one of this machine, else None."""
         return Path(self._root) if self._is_local else None
+
+    def refuse_inside(self, path: Path) -> None:
+        """Raise SettingsError for a place in the store's folder, which takes only its own files."""
+        if self.folder is not None and path.resolve().is_relative_to(self.folder):
+            raise SettingsError(
+                f"{path} is in the image store {self.folder}, which takes nothing but images. Name "
+                "another place."
+            )
 
     def digests(self) -> Iterator[str]:
         """Every stored digest, ascending; not those of a party whose folder lies in the store."""

@@ -169,6 +169,8 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
     from .report.figures import load_dedup_report
     from .report.page import format_page
 
+    if path is not None:
+        party.store.refuse_inside(path)
     with party.catalogue.reading() as session:
         report = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:

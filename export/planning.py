@@ -55,10 +55,13 @@ def plan_release(
             refuse_other_order(frozen, order)
             return refuse_unstripped(party, plan_recorded(session, frozen, year), order)
         if (base := find_base(session, name)) is not None:
-            raise ReleaseNameError(
-                f"{name} is the name of an edition of {base}; make one with --corrects {base}, or "
-                "give another name."
+            there = find_release(session, base) is not None
+            advice = (
+                f"make one with --corrects {base}, or give another name"
+                if there
+                else f"there is no release {base}, so give another name"
             )
+            raise ReleaseNameError(f"{name} is the name of an edition of {base}; {advice}.")
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         empty = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
         contents = _load_contents(session, party, empty, order, put)

@@ -61,6 +61,7 @@ def write_release(
     Returns what its pictures have that may name people or places, by public id.
     """
     target = target.resolve()
+    party.store.refuse_inside(target)
     with part_folder(target) as folder:
         # a recorded release may lie there already; whether it does is seen when it is published
         is_release = plan.is_recorded and (target / MANIFEST).is_file()

@@ -84,6 +84,7 @@ def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
 
     Raises BackupError where it cannot be written or the catalogue is damaged.
     """
+    party.store.refuse_inside(target)
     if os.path.lexists(target):
         raise BackupError(f"{target} already exists. Name a new file.")
     try:

@@ -40,6 +40,8 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
     from .jobs import check_party
     from .report import format_document, format_page, format_report
 
+    if html is not None:
+        party.store.refuse_inside(html)
     report = check_party(party, datetime.now(UTC))
     if html is not None:
         with _telling_of_disks(html):
@@ -123,6 +125,8 @@ def statistics(
 
     from . import statistics as forms
 
+    if out is not None:
+        party.store.refuse_inside(out)
     counted = forms.count_party(party, release=release, all_objects=all_objects)
     if out is not None:
         files = forms.make_files(counted)

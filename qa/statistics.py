@@ -55,7 +55,9 @@ class Statistics:
     translate: Callable[[str], str] = str
 
     def display(self, name: str) -> str:
-        """A class or an action as people read it."""
+        """A class or an action as people read it, or a sentence as it is."""
+        if isinstance(name, Sentence):
+            return self.translate(name)
         return self.translate(name_term(self.displays.get(name, name)))
 
     def format_number(self, value: float) -> str:
@@ -202,7 +204,7 @@ def _find_mean_chance(statistics: Statistics) -> float | None:
 def _spread_table(
     name: str, title: str, measure: Sentence, edges: Sequence[float], spreads: Sequence[Spread]
 ) -> Table:
-    bins = [f"{low:g}-{high:g}" for low, high in pairwise(edges)]
+    bins = [say("{low:g}-{high:g}", low=low, high=high) for low, high in pairwise(edges)]
     heads = ("class", "obj", *(f"q{round(share * 100)}" for share in QUANTILES), *bins)
     rows: list[list[Cell]] = [
         [spread.name, spread.objects, *spread.quantiles, *spread.counts] for spread in spreads

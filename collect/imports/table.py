@@ -42,6 +42,7 @@ COLUMNS = (
     "source",
 )
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
+_DELIMITERS = (",", "\t", ";")
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def read_table(path: Path, required: str) -> Table:
 
 
 def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.reader(io.StringIO(text), strict=True)
+    delimiter = find_delimiter(text.partition("\n")[0])
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     try:
         head = [name.strip() for name in next(reader, [])]
         for row in filter(None, reader):
@@ -97,6 +99,11 @@ def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield reader.line_num, dict(zip(head, row, strict=True))
     except csv.Error as error:
         raise SettingsError(f"{path}, line {reader.line_num}: {error}.") from error
+
+
+def find_delimiter(heads: str) -> str:
+    """What stands between the columns of a text, by its first line."""
+    return max(_DELIMITERS, key=heads.count)
 
 
 def _read_json(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -48,6 +48,8 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     from .dates import compare_recent
     from .load import load_report
 
+    if html is not None:
+        party.store.refuse_inside(html)
     now = datetime.now(UTC)
     span = find_span(party.settings.collect, now)
     comparison = None

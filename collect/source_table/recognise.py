@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from collect.imports.table import find_delimiter
+
 from .errors import RowError, TableError
 from .inaturalist import find_parts
 from .opening import (
@@ -29,7 +31,6 @@ YFCC_WIDTHS = (23, 25)
 """Columns of the text: the older ten parts, and the whole with a line number and a hash."""
 _SQLITE = b"SQLite format 3\0"
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
-_DELIMITERS = (",", "\t", ";")
 _OBJECTS_LOOKED_AT = 10_000
 """So many JSON lines say which columns there are: an object may leave out what it has not."""
 
@@ -111,7 +112,7 @@ def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> Tab
     if line.lstrip().startswith("{"):
         parse_json(path, 1, line)  # it is refused as a whole where it begins with no object
         return TableFile(path, "json lines", map_columns(path, _list_keys(path), columns))
-    delimiter = max(_DELIMITERS, key=line.count)
+    delimiter = find_delimiter(line)
     names = next(csv.reader([line], delimiter=delimiter), [])
     return TableFile(path, "csv", map_columns(path, names, columns), delimiter)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from markupsafe import Markup
 
 from dedup.overlap.page import embed_file
-from dedup.report.page import say
+from dedup.report.page import describe_doubt, describe_similarity, say
 from vockit.format.class_counts import Table
 from vockit.report.report_page import Figure, Picture, Section
 from vockit.report.report_page import format_page as format_sections
 
 from .against import AgainstReport, Shared
-from .groups import Copy, FolderReport, Group, Related
+from .groups import SAME_FILE, Copy, FolderReport, Group, Related
 
 MOST_SHOWN = 500
 """Pairs with pictures on the page; the list of the command has all."""
@@ -108,8 +108,10 @@ def _show_shared(folder: Path, other: Path, shared: Shared) -> Figure:
 
 def _show_copy(folder: Path, group: Group, copy: Copy) -> Figure:
     lines = [Markup("<b>{}</b>: keep").format(group.kept), f"{copy.path}: {copy.why}"]
-    if copy.similarity is not None:
-        lines.append(f"similarity {copy.similarity:.2f}, doubt {copy.doubt:.2f}")
+    if copy.why != SAME_FILE:
+        lines.append(describe_doubt(copy.doubt))
+        if copy.similarity is not None:
+            lines.append(describe_similarity(copy.similarity))
     return Figure(_embed(folder, group.kept, copy.path), lines)
 
 

@@ -104,6 +104,8 @@ def overlap(
 
     scope = parse_scope(against)
     with open_party(party_folder or find_party_folder(Path.cwd())) as party:
+        if html is not None:
+            party.store.refuse_inside(html)
         theirs = _read(source, workers)
         report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
         if html is not None:

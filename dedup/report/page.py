@@ -150,21 +150,25 @@ def _list_agreement(report: DedupReport) -> Section:
     return Section("What people say of them", text=[text], tables=tables)
 
 
-def _describe_certainty(member: Member) -> str:
-    """Who decided, and how near the rules were to deciding otherwise, in the page's three steps."""
-    if member.person_id is not None:
-        return "Decided by a person"
-    if member.doubt < CERTAIN_BELOW:
+def describe_similarity(similarity: float) -> str:
+    """How alike two pictures are, in percent."""
+    return f"{100 * similarity:.0f} % similar once laid over one another"
+
+
+def describe_doubt(doubt: float) -> str:
+    """How near the rules were to deciding otherwise, in three steps."""
+    if doubt < CERTAIN_BELOW:
         return "Certain: far from the limit at which the rules decide otherwise"
-    if member.doubt < LIKELY_BELOW:
+    if doubt < LIKELY_BELOW:
         return "Likely: not far from the limit at which the rules decide otherwise"
     return "Uncertain: near the limit at which the rules decide otherwise"
 
 
 def _show_pair(cluster: Cluster, member: Member, store: ImageStore, serve: ServeSettings) -> Figure:
-    measures = [_describe_certainty(member)]
+    is_by_person = member.person_id is not None
+    measures = ["Decided by a person" if is_by_person else describe_doubt(member.doubt)]
     if member.similarity is not None:
-        measures.append(f"{100 * member.similarity:.0f} % similar once laid over one another")
+        measures.append(describe_similarity(member.similarity))
     drawn = [(member.evidence or {}).get(f"drawn_{side}", 0.0) for side in ("first", "second")]
     if max(drawn) > 0:
         measures.append(f"{100 * max(drawn):.1f} % of the picture was taken for writing")

@@ -240,3 +240,6 @@ def test_the_tables_of_the_statistics_are_in_the_readers_language(house: House) 
         number.replace(".", ",")
         for number in re.findall(r'class="number">(0[.,][0-9]{2,3})<', english)
     ]
+    edges = '<th scope="col" class="number">{}</th>'
+    assert edges.format("0.1-0.2") in english
+    assert edges.format("0,1-0,2") in german

@@ -188,7 +188,10 @@ def write_facts(party: Party, *lines: str) -> None:
             ["--corrects", "VOC2026", "--name", "VOC2050.1"],
             "VOC2050.1 is the name of an edition of VOC2050, and this one corrects VOC2026",
         ),
-        (["--year", "2050", "--name", "VOC2050.1"], "make one with --corrects VOC2050"),
+        (
+            ["--year", "2050", "--name", "VOC2050.1"],
+            "there is no release VOC2050, so give another name",
+        ),
         (["--year", "2026", "--name", "VOC2026.9"], "make one with --corrects VOC2026"),
         ([], "The year is missing"),
     ],

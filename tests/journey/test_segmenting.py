@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image as Picture
 from PIL import ImageDraw
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from sqlalchemy import select
 
 from catalog.states import Role, SegmentState
@@ -316,6 +316,57 @@ def test_a_proposal_is_stored_only_when_accepted(house: PartyHouse) -> None:
             expect(page.locator("body[data-tool=outline]")).to_be_visible()
         do.wait_for_saved(page)
     assert len(newest(house)[0].rings[0]) >= 6
+
+
+def test_a_proposal_never_replaces_what_a_person_drew(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        page.keyboard.press("g")
+        expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+        page.keyboard.press("Escape")
+        outline(page, rectangle(CAT))
+        do.wait_for_saved(page)
+        drawn = newest(house)[0].rings
+        asked = list[str]()
+        page.on("request", lambda request: asked.append(request.url))
+        page.keyboard.press("g")
+        expect(page.get_by_text("a proposal never replaces what was drawn")).to_be_visible()
+        take_picture(page, "segment-proposal-on-drawn")
+        page.keyboard.press("Enter")
+        do.wait_for_saved(page)
+        assert not any("proposals" in url for url in asked)
+    assert newest(house)[0].rings == drawn
+
+
+def test_an_outline_drawn_while_a_proposal_is_computed_stays(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        held = list[Route]()
+        page.route("**/proposals", lambda route: held.append(route))
+        with page.expect_request("**/proposals"):
+            page.keyboard.press("g")
+        outline(page, rectangle(CAT))
+        with page.expect_response("**/proposals"):
+            held[0].continue_()
+        expect(page.locator("body[data-tool=outline]")).to_be_visible()
+        page.keyboard.press("Enter")
+        do.wait_for_saved(page)
+    assert newest(house)[0].rings == [[value for corner in rectangle(CAT) for value in corner]]
+
+
+def test_a_proposal_that_is_the_box_is_called_uncertain(house: PartyHouse) -> None:
+    choose(house, (1, 1, 512, 512))
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        expect(page.get_by_test_id("uncertain")).to_be_hidden()
+        page.keyboard.press("g")
+        expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+        expect(page.get_by_test_id("uncertain")).to_be_visible()
+        take_picture(page, "segment-uncertain")
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("uncertain")).to_be_hidden()
 
 
 def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHouse) -> None:

@@ -9,8 +9,28 @@ from tests.annotate_ui.house import House
 
 from .conftest import dump_files
 
-READING = ("progress", "people list", "images", "release list", "classes list", "progress --json")
-WRITING = ("people add zoe --role annotator", "classes rename cat kitty")
+READING = (
+    "progress",
+    "people list",
+    "images",
+    "release list",
+    "classes list",
+    "progress --json",
+    "tables",
+    "source list",
+    "queries suggest cat",
+    "dedup --json",
+    "people undo ann --dry-run",
+)
+WRITING = (
+    "people add zoe --role annotator",
+    "classes rename cat kitty",
+    "collected",
+    "queries list",
+    "qa",
+    "agreement",
+    "serve --port 0",
+)
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ def test_images_that_two_annotated_are_counted_again(awkward: AwkwardParty) -> N
     assert sum(line["objects"] for line in document["boxes"]) == both
 
 
-def list_checked(awkward: AwkwardParty) -> list[tuple[str, Sequence[Any], Sequence[Any]]]:
+def list_checked(awkward: AwkwardParty) -> list[tuple[str, list[Any], list[Any]]]:
     """Of each image that a person let pass: its author, what was judged first and what stayed."""
     images: dict[int, list[Any]] = {}
     for row in awkward.rows(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { listFindings } from "#app/segment/findings.js";
-import { makePicker } from "#app/segment/tools.js";
+import { makePicker, proposalFor } from "#app/segment/tools.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
 import { openSegmentation } from "#app/segment/task.js";
@@ -171,6 +171,26 @@ test("the eraser removes what the brush added, pixel for pixel", () => {
     ),
     0,
   );
+});
+
+test("a proposal that is hardly more than the box, or hardly anything, is uncertain", () => {
+  const ringOf = (/** @type {number} */ right) => [10, 10, right, 10, right, 60, 10, 60];
+  const judge = (/** @type {number[][]} */ rings) => outline.isUncertain(rings, [11, 11, 60, 60], [500, 375]);
+  assert.deepEqual(
+    [60, 56, 54, 24, 21].map((right) => judge([ringOf(right)])),
+    [true, true, false, false, true],
+  );
+  assert.equal(judge([ringOf(90)]), true);
+  assert.equal(judge([]), true);
+});
+
+test("nothing is proposed on what a person has drawn", () => {
+  const proposal = { key: "back", rings: [SQUARE], add: [], remove: [], isRemoving: false };
+  const tool = /** @type {const} */ ({ kind: "outline", widthPx: 8, proposal });
+  const seen = (/** @type {Editor} */ editor) => proposalFor(tool, selectedObject(editor));
+  assert.equal(seen(open()), proposal);
+  assert.equal(seen(outline.addCorners(open(), [[20, 20]])), null);
+  assert.equal(seen(draw(open(), SQUARE)), null);
 });
 
 test("the front object covers, difficult objects and void regions are void, and depth can be changed", () => {

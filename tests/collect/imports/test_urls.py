@@ -218,6 +218,8 @@ def write_text(folder: Path, name: str, text: str, encoding: str = "utf-8") -> P
     [
         ("t.csv", "file,Owner,License,camera\na.jpg, ann ,4,x\nb.jpg,,,\n"),
         ("t.csv", '\ufefffile,owner,licence,camera\r\n"a.jpg",ann,4,x\r\n\r\nb.jpg,,,\r\n'),
+        ("t.csv", 'file;owner;licence;camera\n"a.jpg";ann;4;x\nb.jpg;;;\n'),
+        ("t.csv", "file\towner\tlicence\tcamera\na.jpg\tann\t4\tx\nb.jpg\t\t\t\n"),
         (
             "t.json",
             '[{"file": "a.jpg", "owner": "ann", "license": 4, "camera": null},'

@@ -130,13 +130,8 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
     propose: () => {
       const object = selectedIn(get());
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
-      void proposals.ask({
-        key: object.key,
-        rings: outline.ringsOf(object),
-        add: [],
-        remove: [],
-        isRemoving: false,
-      });
+      if (outline.isDrawnOn(object)) return tell(texts.segment.proposeOnDrawn, "warn");
+      void proposals.ask({ key: object.key, rings: [], add: [], remove: [], isRemoving: false });
     },
     // The next strokes remove instead of adding, or the reverse.
     "propose.switch": () =>

@@ -55,7 +55,8 @@ export function* findEdges(rgba, [width, height]) {
  * @type {(rgba: Uint8ClampedArray, channel: number, size: Size) => Float32Array}
  */
 function smooth(rgba, channel, [width, height]) {
-  const plane = Float32Array.from({ length: width * height }, (_, at) => rgba[4 * at + channel]);
+  const plane = new Float32Array(width * height);
+  for (let at = 0; at < plane.length; at += 1) plane[at] = rgba[4 * at + channel];
   return smoothAlong(smoothAlong(plane, width, 1, height, width), height, width, width, 1);
 }
 

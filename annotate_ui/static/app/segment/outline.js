@@ -9,7 +9,7 @@ import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from
 import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
-/** @import {Point, Size} from "../geometry/types.js" */
+/** @import {Point, Size, VocBox} from "../geometry/types.js" */
 /** @import {Editor, Objects} from "../state/types.js" */
 /** @import {Annotated, Ring, Rings} from "../types.js" */
 
@@ -17,6 +17,9 @@ const SNAP_PX = 3;
 /** How far a freehand line may lie from what is kept of it. */
 const SLACK_PX = 0.6;
 const MOST_SEGMENTS = 254;
+/** Objects leave a fifth to two thirds of their box empty. What a proposal takes away beyond this is mostly wrong. */
+const LEAST_TAKEN = 0.1;
+const MOST_TAKEN = 0.75;
 export const VOID_CLASS = "void region";
 
 /**
@@ -364,6 +367,26 @@ function isNear({ box: first }, { box: other }) {
     first[1] <= other[3] + 1 &&
     other[1] <= first[3] + 1
   );
+}
+
+/** Whether a person has drawn something of an object, be it not closed. @param {Pick<Annotated, "rings" | "open">} object */
+export function isDrawnOn({ rings, open }) {
+  return Boolean(rings?.length || open);
+}
+
+/**
+ * Whether a proposed outline is hardly more than the box, or leaves hardly anything of it.
+ * @type {(rings: Rings, box: VocBox, size: Size) => boolean}
+ */
+export function isUncertain(rings, box, size) {
+  const { left, top, right, bottom } = edgesOf(box);
+  const inside = fillRings(rings, size);
+  fillRings([[left, top, right, top, right, bottom, left, bottom]], size).forEach((pixel, at) => {
+    inside[at] &= pixel;
+  });
+  const kept = inside.reduce((sum, pixel) => sum + pixel, 0);
+  const share = 1 - kept / ((right - left) * (bottom - top));
+  return share < LEAST_TAKEN || share > MOST_TAKEN;
 }
 
 /**

@@ -10,7 +10,7 @@ import { byId, el, setAttribute } from "../view/dom.js";
 import { goToButton } from "../view/finish_dialog.js";
 import { listFindings } from "./findings.js";
 import { proposalFor } from "./tools.js";
-import { ringsOf } from "./outline.js";
+import { isUncertain, ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
 /** @import {Model, Work} from "../state/types.js" */
@@ -25,9 +25,10 @@ const words = texts.segment;
 export function mountSegmentPanel({ store }, run) {
   const title = el("h2", { test: "selected-object" });
   const difficult = el("p", { class: "warn", test: "difficult-void", text: words.difficultVoid });
+  const unsure = el("p", { class: "warn", test: "uncertain", text: words.uncertain });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
   const buttons = el("div", { class: "outline-buttons" });
-  byId("outline").append(title, difficult, now, buttons);
+  byId("outline").append(title, difficult, unsure, now, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
     commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(
@@ -39,6 +40,7 @@ export function mountSegmentPanel({ store }, run) {
     title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
     difficult.hidden = !object?.difficult || model.work?.task.is_difficult_void === false;
+    unsure.hidden = !isUncertainIn(model, object);
     now.textContent = model.work ? sayNow(model, object) : "";
     buttons.hidden = !model.work;
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
@@ -58,6 +60,15 @@ export function mountSegmentPanel({ store }, run) {
  */
 function nameOf({ party }, object) {
   return object.isVoid ? words.voidRegion : displayOfClass(party, object.class);
+}
+
+/**
+ * Whether what is proposed for the object should be looked at with doubt.
+ * @type {(model: Model, object: Annotated | null) => boolean}
+ */
+function isUncertainIn({ segmentTool, work }, object) {
+  const proposal = proposalFor(segmentTool, object);
+  return Boolean(object && work && proposal && isUncertain(proposal.rings, object.box, work.editor.size));
 }
 
 /**

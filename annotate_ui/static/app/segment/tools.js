@@ -51,12 +51,12 @@ export function isBrush(kind) {
 }
 
 /**
- * What is proposed for this object, or null.
+ * What is proposed for this object, or null; nothing is where a person has drawn.
  * @param {SegmentTool} tool
  * @param {Annotated | null} object
  */
 export function proposalFor({ proposal }, object) {
-  return object && proposal?.key === object.key ? proposal : null;
+  return object && proposal?.key === object.key && !outline.isDrawnOn(object) ? proposal : null;
 }
 
 /**

@@ -15,6 +15,8 @@ export const segment = {
   difficultVoid: t`Difficult: released as void. A rough outline is enough.`,
   proposing: t`Computing an outline from the box…`,
   noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
+  proposeOnDrawn: t`This object has an outline already, and a proposal never replaces what was drawn. Delete the outline first.`,
+  uncertain: t`Uncertain: the proposal is nearly the whole box, or leaves little of it. Look closely, or draw it yourself.`,
   proposeFirst: t`Select an object first. The proposal starts from its box.`,
   noEdges: t`The edges of the picture could not be read, so lines are straight. Reload the page to try again.`,
   now: {
