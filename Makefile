@@ -3,6 +3,7 @@
 #   make demo    a whole party on this machine, without a Flickr key
 #   make test    every test
 #   make test-torchvision   torchvision's reader over releases; fetches torch, which no other test needs
+#   make docs    the manual as a site with search, in build/site; fetches Sphinx
 #   make screenshots   pictures of every page at four sizes, in artefacts/
 #   make check   format, lint, types, import contracts, fast tests
 
@@ -20,7 +21,7 @@ FAST_FLAGS ?= -n 2 --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
+.PHONY: help demo test test-torchvision docs check format lint types contracts types-js test-js test-fast \
 	pytest collect screenshots browser lock clean
 
 help:
@@ -45,6 +46,9 @@ screenshots: $(VENV)/dev.stamp browser
 # torchvision reads releases; it is installed next to the environment, some 900 MB.
 test-torchvision: $(VENV)/dev.stamp
 	@.ci/test-torchvision $(VENV)
+
+docs:
+	@.ci/docs $(PYTHON)
 
 check: $(VENV)/dev.stamp
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types contracts types-js test-js

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
+from vockit.extras import require_module
 
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
@@ -251,11 +252,16 @@ def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
 
 
 def catalogue_url(settings: Settings, folder: Path) -> str:
-    """The catalogue's URL, a relative SQLite file from the party's folder; or SettingsError."""
+    """The catalogue's URL, a relative SQLite file from the party's folder; or SettingsError.
+
+    Raises MissingExtraError for PostgreSQL where its driver is not installed.
+    """
     with suppress(ArgumentError, NoSuchModuleError):
         url = make_url(settings.catalogue)
         backend = url.get_backend_name()
         if backend == "postgresql":
+            purpose = "A catalogue on PostgreSQL"
+            require_module("psycopg", extra="scale", purpose=purpose, package="vocparty")
             return settings.catalogue.replace(url.drivername, "postgresql+psycopg", 1)
         if backend == "sqlite" and url.database not in (None, "", ":memory:"):
             return f"sqlite:///{folder / url.database}"

@@ -1,4 +1,4 @@
-"""Packages that only some commands need, which the extras of vockit install."""
+"""Packages that only some commands need, which extras install."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from importlib.util import find_spec
 from .errors import MissingExtraError
 
 
-def require_module(name: str, *, extra: str, purpose: str) -> None:
-    """Raises MissingExtraError, which names the extra, where the module is not installed."""
+def require_module(name: str, *, extra: str, purpose: str, package: str = "vockit") -> None:
+    """Raises MissingExtraError, which names the extra of vockit or vocparty, without the module."""
     if find_spec(name) is None:
+        place = "./vockit" if package == "vockit" else "."
         raise MissingExtraError(
-            f"{purpose} needs the package {name}, which is not installed; install vockit with its "
-            f"extra {extra} (from the checkout: pip install './vockit[{extra}]')."
+            f"{purpose} needs the package {name}, which is not installed; install {package} with "
+            f"its extra {extra} (from the checkout: pip install '{place}[{extra}]')."
         )

@@ -20,9 +20,12 @@ from catalog.tables.people import describe_look
 from .lease_endings import release_free
 
 MAX_NAME_LENGTH = 100
-RESERVED_NAMES = frozenset({*Role, "admin", "administrator", "command line", "vocparty"})
-"""By which pages and commands call somebody, as they look."""
-RESERVED_ENDS = ("(simulated)", "(command line)")
+RESERVED_NAMES = frozenset({*Role, "admin", "administrator", "command line", "vocparty"}) | {
+    "organisator",
+    "prüfer",
+}
+"""By which pages, also German ones, and commands call somebody, as they look."""
+RESERVED_ENDS = ("(simulated)", "(simuliert)", "(command line)")
 CODE_LENGTH = 8
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without those that look alike on a beamer
 
@@ -174,7 +177,8 @@ def draw_qr(url: str) -> str:
 def clean_name(name: str) -> str:
     """The name without white space around it; raises InvalidError where it cannot be a name."""
     cleaned = " ".join(name.split())
-    if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
+    is_seen = bool(describe_look(cleaned)) and cleaned.isprintable()
+    if not is_seen or len(cleaned) > MAX_NAME_LENGTH:
         message = say(
             "The name is wrong: expected a name of 1 to {most} printable characters, got {name}.",
             most=MAX_NAME_LENGTH,

@@ -12,7 +12,6 @@ from pydantic import TypeAdapter
 from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
-from sqlalchemy.orm.attributes import set_committed_value
 
 from catalog.decisions import decide
 from catalog.instances import was_restored
@@ -369,12 +368,11 @@ def add_revision(
 def _store_objects(
     session: Session, annotation: Annotation, objects: Sequence[ObjectBody], difficult: set[str]
 ) -> None:
-    """Store the objects of a new revision, with one statement for each table, and load them.
+    """Store the objects of a new revision, with one statement for each table.
 
     Row by row, a save of 1,000 objects would keep the others from saving for several times as long.
     """
     if not objects:
-        set_committed_value(annotation, "objects", [])
         return
     rows = [
         _list_columns(item)
@@ -391,9 +389,6 @@ def _store_objects(
     ]
     if parts:
         session.execute(insert(Part), parts)
-    whole = select(Object).where(of_revision).options(selectinload(Object.parts))
-    stored = session.scalars(whole.order_by(Object.number))
-    set_committed_value(annotation, "objects", list(stored))
 
 
 def _note_drawn(visit: Visit, annotation: Annotation) -> None:

@@ -20,15 +20,24 @@ _PAIRS = (
     "ɾr ʏy"
 )
 """Cyrillic, Greek, Cherokee (of which case folding makes capitals) and phonetic letters."""
-_LOOKS = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
+_UNSEEN = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800"
+    f"{''.join(map(chr, range(0xFE00, 0xFE10)))}{''.join(map(chr, range(0xE0100, 0xE01F0)))}"
+)
+"""Signs without a look that count as printable: fillers, variation selectors (UTS 39), a blank."""
+_LOOKS = {ord(pair[0]): pair[1] for pair in _PAIRS.split()} | dict.fromkeys(map(ord, _UNSEEN), "")
+_DOTTED_I = "i\u0307"
+"""What case folding makes of the Turkish capital letter."""
 
 
 def describe_look(name: str) -> str:
     """The name in small Latin letters for those that look like them; equal for look-alikes.
 
-    UTS 39 lists letters that look alike; here are those that stand for whole names.
+    UTS 39 lists letters that look alike; here are those that stand for whole names. What cannot be
+    seen leaves nothing.
     """
-    return unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
+    folded = unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
+    return folded.replace(_DOTTED_I, "i").strip()
 
 
 class Person(Row):

@@ -1,6 +1,6 @@
 """Twenty people at once on PostgreSQL: no answer fails, and afterwards the rows agree.
 
-VOCPARTY_HANDS=1 makes it run longer, by hand: about half an hour; 0.1 a tenth of it.
+VOCPARTY_HANDS=1 with `--timeout 0` makes it run longer, by hand: half an hour on a quiet machine.
 `VOCPARTY_SEED` gives it other random numbers.
 """
 

@@ -148,6 +148,11 @@ def expect_classes(house: PartyHouse, olga: Page) -> None:
         assert count_wide(rows.locator(mark)) == rows.count()
     for text in rows.locator("text.value").all_text_contents():
         assert re.fullmatch(r"[\d\s]+ / [\d\s]+  (✓|< 1 h|~\d+ h)", text), text
+    struck = """rows => rows.filter((row) => {
+      const mark = row.querySelector("line.target").getBoundingClientRect();
+      return mark.right >= row.querySelector("text.value").getBoundingClientRect().left;
+    }).length"""
+    assert rows.evaluate_all(struck) == 0, "no mark lies in a number"
     expect(olga.locator("[data-card=classes] svg g.met").first).to_be_attached()
     expect(rows.filter(has_text=re.compile("< 1 h|~")).first).to_be_attached()
 

@@ -1,15 +1,19 @@
 """Every page fits a phone, and axe finds no barrier on it."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from catalog.states import Role
 from tests.browser import browsing
 
 from . import party_page as do
 from .party_page import CAT, PERSON, PartyHouse
+from .test_clusters import mix_up
+from .test_segmenting import choose, outline, rectangle
+from .test_shown_versions import give_training
 
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 FIND = """async ([within, only]) => {
@@ -130,8 +134,12 @@ def test_axe_finds_no_fault_in_the_dialogs_of_work(house: PartyHouse) -> None:
 def test_axe_finds_no_fault_in_the_dialogs_of_organisers(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_return_and_correct()
+    mix_up(house, image.id, house.add_image("chelsea").id)
     with browsing(house.chromium, bypass_csp=True) as page:
         do.enter(page, house.make_link("olga", Role.ORGANISER))
+        do.open_page(page, "/clusters")
+        page.get_by_test_id("help").click()
+        look_into(page, "help-dialog")
         do.open_page(page, "/images")
         page.locator(".tile").first.focus()
         page.keyboard.press("Space")
@@ -145,6 +153,107 @@ def test_axe_finds_no_fault_in_the_dialogs_of_organisers(house: PartyHouse) -> N
         do.open_page(page, f"/history?image={image.id}")
         page.locator("[data-testid^='restore:']").first.click()
         look_into(page, "restore-dialog")
+
+
+def test_axe_finds_no_fault_in_the_questions_that_come_by_themselves(house: PartyHouse) -> None:
+    house.add_images(3)
+    ann = house.make_link("ann")
+    bob = house.make_link("bob")
+    refusals = ("status of 400", "status of 401", "status of 409", "status of 422")
+    with browsing(house.chromium, bypass_csp=True, allowing=refusals) as page:
+        do.enter(page, ann)
+        do.wait_for_work(page)
+        second = page.context.new_page()
+        second.goto(page.url)
+        do.wait_for_work(second)
+        do.drag_box(page, PERSON)
+        do.wait_for_saved(page)
+        do.drag_box(second, CAT)
+        look_into(second, "conflict-dialog")
+        second.get_by_test_id("conflict-theirs").click()
+        do.wait_for_saved(second)
+        second.close()
+        finish_wrongly(page)
+        look_into(page, "problem-dialog")
+        page.get_by_test_id("problem-later").click()
+        page.context.clear_cookies()
+        do.drag_box(page, CAT)
+        look_into(page, "signed-out-dialog")
+    with browsing(house.chromium, bypass_csp=True, allowing=refusals) as page:
+        do.enter(page, ann)
+        do.wait_for_work(page)
+        tab = page.context.new_page()
+        do.enter(tab, bob)
+        do.drag_box(page, PERSON)
+        look_into(page, "stopped-dialog")
+
+
+def finish_wrongly(page: Page) -> None:
+    """Finish the image, with a view that no object has, once the page shows the next one."""
+    held: list[Route] = []
+    image_id = do.find_image_id(page)
+    page.route("**/revisions", lambda route: held.append(route))
+    with page.expect_request("**/revisions"):
+        do.finish(page)
+    do.wait_for_other(page, image_id)
+    (route,) = held
+    body = json.loads(route.request.post_data or "")
+    body["objects"][0]["view"] = "Sideways"
+    route.continue_(post_data=json.dumps(body))
+    page.unroute("**/revisions")
+
+
+def test_axe_finds_no_fault_in_what_a_trainee_is_told(house: PartyHouse) -> None:
+    image = house.add_image()
+    house.draw_by_client(PERSON, name="zoe")
+    with house.client("olga", Role.ORGANISER) as olga:
+        page_of_gold = olga.send("GET", f"/api/v1/gold/{image.id}")
+        chosen = {
+            "is_training": True,
+            "note": "The whole person.",
+            "version": page_of_gold["version"],
+        }
+        chosen["annotation_id"] = page_of_gold["annotation_id"]
+        olga.send("PUT", f"/api/v1/gold/{image.id}", chosen)
+    give_training(house)
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("ben"))
+        do.open_work(page, "/annotate")
+        do.drag_box(page, PERSON)
+        do.press(page, "f")
+        do.wait_for_saved(page)
+        do.finish(page)
+        look_into(page, "feedback-dialog")
+
+
+def test_axe_finds_no_fault_in_the_dialogs_of_outlines(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with browsing(house.chromium, bypass_csp=True, allowing=("status of 409",)) as page:
+        do.enter(page, house.make_link("ann"))
+        do.open_work(page, "/segment")
+        page.keyboard.press("?")
+        look_into(page, "help-dialog")
+        page.keyboard.press("Escape")
+        do.tap(page, "d")
+        look_into(page, "finish-dialog")
+        page.keyboard.press("Escape")
+        other = page.context.new_page()
+        other.goto(page.url)
+        do.wait_for_work(other)
+        outline(other, rectangle(PERSON))
+        do.wait_for_saved(other)
+        outline(page, rectangle(CAT))
+        look_into(page, "conflict-dialog")
+        page.get_by_test_id("conflict-mine").click()
+        do.wait_for_saved(page)
+        do.finish(page)
+        do.wait_for_screen(page, "nothing_to_segment")
+        do.wait_for_saved(page)
+    with browsing(house.chromium, bypass_csp=True) as page:
+        do.enter(page, house.make_link("chris", Role.CHECKER))
+        do.open_work(page, "/segment/check")
+        do.tap(page, "d")
+        look_into(page, "verdict-dialog")
 
 
 def look_into(page: Page, name: str) -> None:

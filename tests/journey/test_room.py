@@ -2,9 +2,11 @@
 
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import select
 
 from catalog.states import Role
-from tests.browser import take_picture
+from catalog.tables import Image, SegmentChoice
+from tests.browser import browsing, take_picture
 
 from . import party_page as do
 from .party_page import Box, PartyHouse
@@ -57,6 +59,52 @@ def test_six_rows_of_objects_are_in_view_while_a_person_is_selected(house: Party
             take_picture(page, f"room-person-{size[0]}")
             rows = page.get_by_test_id("objects").evaluate(VISIBLE_ROWS)
             assert rows >= 6, (size, rows)
+
+
+def test_with_few_objects_the_palette_takes_the_room_that_is_free(house: PartyHouse) -> None:
+    draft(house, *PEOPLE[:2])
+    with house.at_work("ann") as page:
+        classes = page.locator("[data-testid^='class:']")
+        expect(classes).to_have_count(20)
+        for size in (*SIZES, ZOOMED):
+            resize(page, size)
+            page.keyboard.press("Escape")
+            page.keyboard.press("Escape")
+            expect(page.locator("[data-testid=object][aria-selected=true]")).to_have_count(0)
+            take_picture(page, f"room-few-{size[0]}")
+            for chip in classes.all():
+                assert chip.evaluate(IS_WHOLE), (size, chip.inner_text())
+            page.get_by_test_id("object").first.click()
+            expect(page.get_by_test_id("view:Left")).to_be_visible()
+            take_picture(page, f"room-few-person-{size[0]}")
+            seen = sum(chip.evaluate(IS_WHOLE) for chip in classes.all())
+            assert seen >= (8 if size == ZOOMED else 20), (size, seen)
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_outlines_leave_room_for_what_to_do_the_objects_and_every_tool(
+    house: PartyHouse, language: str
+) -> None:
+    house.draw_and_accept(*PEOPLE)
+    with house.party.catalogue.writing() as session:
+        image_id = session.scalars(select(Image.id)).one()
+        session.add(SegmentChoice(image_id=image_id, chosen_at=do.NOW))
+    with browsing(house.chromium, locale=language) as page:
+        page.goto(house.make_link("ann"))
+        page.locator("button.main").press("Enter")
+        page.wait_for_url(lambda url: "/enter/" not in url)
+        do.open_work(page, "/segment")
+        page.keyboard.press("w")
+        for size in (*SIZES, ZOOMED):
+            resize(page, size)
+            take_picture(page, f"room-outline-{language}-{size[0]}")
+            for name in ("now", "propose", "void.new", "image.finish"):
+                assert page.get_by_test_id(name).last.evaluate(IS_WHOLE), (size, name)
+            rows = page.get_by_test_id("objects").evaluate(VISIBLE_ROWS)
+            assert rows >= 6, (size, rows)
+            rail = page.locator("#rail")
+            is_cut = rail.evaluate("rail => rail.scrollHeight > rail.clientHeight")
+            assert not is_cut or size == ZOOMED, size
 
 
 @pytest.mark.parametrize("size", [(390, 844), (412, 915)])

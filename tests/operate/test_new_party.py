@@ -1,5 +1,6 @@
 """A new party: its folder, its settings, and the output of `vocparty init` and `progress`."""
 
+import sys
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +24,7 @@ from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from operate.party_cli import stats
 from tests.rows import make_image, make_person
-from vockit.errors import SettingsError
+from vockit.errors import MissingExtraError, SettingsError
 from vocparty import main
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -78,6 +79,15 @@ def test_other_databases_are_refused_without_showing_a_password(url: str, tmp_pa
 def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
     settings = make_settings({"name": "Zoo", "catalogue": "postgresql://ann:x%40y@host/zoo"})
     assert catalogue_url(settings, tmp_path) == "postgresql+psycopg://ann:x%40y@host/zoo"
+
+
+def test_postgresql_without_its_driver_is_refused_with_the_extra_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    settings = make_settings({"name": "Zoo", "catalogue": "postgresql://ann@host/zoo"})
+    with pytest.raises(MissingExtraError, match=r"needs the package psycopg.*'\.\[scale\]'"):
+        catalogue_url(settings, tmp_path)
 
 
 @given(st.dictionaries(keys, plain | st.lists(plain)), st.dictionaries(keys, plain))

@@ -35,10 +35,12 @@ def list_expected(document: Json) -> list[list[list[str]]]:
     """The rows of all tables without the names of the rows."""
     tables = []
     for table in document["tables"].values():
-        rows = [*table["rows"].values(), *([table["total"]] if table["total"] else [])]
+        rows = list(table["rows"].values())
+        if table["total"]:
+            rows.append(table["total"])
         if table["rows"]:
             cells = [
-                [str(cell[it]) for cell in row for it in ("images", "objects")] for row in rows
+                [str(cell[unit]) for cell in row for unit in ("images", "objects")] for row in rows
             ]
             tables.append(cells)
     for name, decimals in {

@@ -60,7 +60,7 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
         object_count = format_count(written.boxes_alone, "object")
         click.echo(
             f"Wrote {object_count} of images with masks as boxes alone: no mask that can be read "
-            "shows an outline."
+            "shows an outline. They are not in the files for masks."
         )
     if skipped := images.total - images.equal:
         skipped_images = format_count(skipped, "image")

@@ -64,6 +64,25 @@ def make_coco(content: TreeContent, set_name: str) -> dict[str, Any]:
     }
 
 
+def select_masks(content: TreeContent, set_name: str, document: dict[str, Any]) -> dict[str, Any]:
+    """The instances file of the images with masks: each object has run lengths, and keeps its id.
+
+    An object without pixels is left out. pycocotools' evaluation of segments and annToMask need
+    this: they fail at an empty `segmentation`.
+    """
+    images = [image for image in content.images if image.set_name == set_name]
+    annotations = []
+    for image_id, image in enumerate(images, start=1):
+        entries = [entry for entry in document["annotations"] if entry["image_id"] == image_id]
+        for entry, region in zip(entries, find_regions(image), strict=True):
+            if region is not None:
+                annotations.append(entry | {"segmentation": encode_region(region)})
+    masked = [
+        entry for entry, image in zip(document["images"], images, strict=True) if image.object_mask
+    ]
+    return document | {"images": masked, "annotations": annotations}
+
+
 def format_coco(document: dict[str, Any]) -> str:
     """The text of the file."""
     return json.dumps(document, ensure_ascii=False) + "\n"
@@ -99,6 +118,11 @@ def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int
         area += abs(int(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) // 2
     if not is_crowd and area == region.sum():
         return pack_rings(rings)
+    return encode_region(region)
+
+
+def encode_region(region: NDArray[np.bool_]) -> dict[str, Any]:
+    """COCO's run lengths, column by column, the first of what is outside."""
     flat = region.ravel(order="F")
     ends = [0, *(np.flatnonzero(flat[1:] != flat[:-1]) + 1).tolist(), flat.size]
     counts = [end - start for start, end in pairwise(ends)]

@@ -7,13 +7,14 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from vockit.errors import NothingWrittenError
 from vockit.extras import require_module
 from vockit.report.comparison import Compared, Outcome, compare
 from vockit.report.progress import Advance
 
-from .coco import format_coco, make_coco
+from .coco import format_coco, make_coco, select_masks
 from .folder import new_folder, write_file
 from .tree_images import LoadedImage, TreeContent
 from .yolo import format_yolo_data, format_yolo_labels
@@ -88,20 +89,27 @@ def _write_table(folder: Path, content: TreeContent) -> Written:
 
 
 def _write_coco(folder: Path, content: TreeContent) -> tuple[Compared, int]:
-    """Write an instances file for each set; the objects, and how many lack their outline."""
+    """Write an instances file for each set; the objects, and how many lack their outline.
+
+    A second one holds the images with masks, where the set has any.
+    """
     outcomes: list[tuple[str, Outcome]] = []
-    masked = {image.picture.name for image in content.images if image.object_mask}
     boxes_alone = 0
     for name in content.set_names:
         document = make_coco(content, name)
-        write_file(folder, f"annotations/instances_{name}.json", format_coco(document).encode())
+        _write_instances(folder, name, document)
         outcomes += [(f"{name} {entry['id']}", True) for entry in document["annotations"]]
-        numbers = {image["id"] for image in document["images"] if image["file_name"] in masked}
-        boxes_alone += sum(
-            entry["image_id"] in numbers and not entry["segmentation"]
-            for entry in document["annotations"]
-        )
+        masks = select_masks(content, name, document)
+        if masks["images"]:
+            _write_instances(folder, f"{name}_masks", masks)
+        numbers = {image["id"] for image in masks["images"]}
+        objects = sum(entry["image_id"] in numbers for entry in document["annotations"])
+        boxes_alone += objects - len(masks["annotations"])
     return _compare("object", outcomes), boxes_alone
+
+
+def _write_instances(folder: Path, name: str, document: dict[str, Any]) -> None:
+    write_file(folder, f"annotations/instances_{name}.json", format_coco(document).encode())
 
 
 def _write_yolo(folder: Path, content: TreeContent, form: str, *, with_difficult: bool) -> Compared:

@@ -320,6 +320,23 @@ def test_a_picture_turned_by_exif_keeps_its_boxes_where_they_were_drawn(
         assert (image.width, image.height) == (WIDTH, HEIGHT)
 
 
+@pytest.mark.parametrize("is_lying", [True, False])
+def test_a_turned_picture_of_another_format_has_the_pixels_that_its_labels_speak_of(
+    party: Party, root: Path, is_lying: bool
+) -> None:
+    exif = Picture.Exif()
+    exif[0x0112] = 6
+    picture = Picture.open(io.BytesIO(jpeg_bytes(1)))
+    if not is_lying:
+        picture = picture.transpose(Picture.Transpose.ROTATE_90)
+    picture.save(root / "train/1.jpg", "PNG", exif=exif)
+    assert run(party, root).imported == 2
+    with party.catalogue.reading() as session:
+        image = load_photos(session)["train/1.jpg"].image
+        assert image is not None
+        assert (image.width, image.height) == (WIDTH, HEIGHT)
+
+
 def license_images(root: Path, name: str, url: str) -> Path:
     document = json.loads((root / LABELS).read_text())
     for row in document["images"]:

@@ -105,6 +105,46 @@ def test_coco_stores_masks_as_pixels(tmp_path: Path, labels: NDArray[np.uint8], 
     assert np.array_equal(masks[CAT_LABEL], labels == 1)
 
 
+def test_pycocotools_scores_the_segments_of_images_with_masks(tmp_path: Path) -> None:
+    """Also beside an object without pixels, which the file for masks leaves out."""
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    root = make_tree(tmp_path)
+    labels = REGIONS[1][0]
+    for folder, label in (("SegmentationObject", 1), ("SegmentationClass", CAT_LABEL)):
+        shown = np.where(labels == 1, label, labels).astype(np.uint8)
+        write(root / f"{folder}/2012_000001.png", format_mask(shown))
+    content = load_tree(root)
+    written = convert_tree(content, tmp_path / "out", "coco")
+    with contextlib.redirect_stdout(io.StringIO()):
+        boxes, masks = (
+            COCO(str(tmp_path / "out/annotations" / name))
+            for name in ("instances_train.json", "instances_train_masks.json")
+        )
+        results = [
+            {"image_id": entry["image_id"], "category_id": entry["category_id"], "score": 0.9}
+            | {"segmentation": masks.annToRLE(entry)}
+            for entry in masks.dataset["annotations"]
+        ]
+        evaluation = COCOeval(masks, masks.loadRes(results), "segm")
+        evaluation.evaluate()
+        evaluation.accumulate()
+        evaluation.summarize()
+    assert evaluation.stats[0] == pytest.approx(1)
+    assert [image["file_name"] for image in masks.dataset["images"]] == ["2012_000001.jpg"]
+    (image_id,) = masks.getImgIds()
+    outlined = [boxes.loadAnns([entry["id"]])[0] for entry in masks.dataset["annotations"]]
+    assert all(entry["segmentation"] for entry in outlined)
+    without_pixels = len(boxes.getAnnIds(imgIds=[image_id])) - len(outlined)
+    assert written.boxes_alone == without_pixels
+
+
+def test_a_set_without_masks_has_no_file_for_them(coco: Path) -> None:
+    names = {path.name for path in (coco / "annotations").iterdir()}
+    assert names == {f"instances_{name}.json" for name in ("train", "val", "test")}
+
+
 def test_coco_keeps_the_flags_of_voc_as_attributes(coco: Path) -> None:
     files = sorted((coco / "annotations").iterdir())
     items = [item for file in files for item in json.loads(file.read_text())["annotations"]]

@@ -18,6 +18,7 @@ from typing import Any
 from .json_stream import Element, JsonFault, iterate_elements
 from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
+from .shapes import is_set, sort_attributes
 from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 KEYS = frozenset({"images", "annotations", "categories", "licenses"})
@@ -35,7 +36,6 @@ _KNOWN = frozenset(
     }
 )
 _NO_LICENCE = ("", "unknown", "none")
-_FLAGS = ("truncated", "occluded", "difficult")
 _SCHEMA = """
 CREATE TABLE image (file INTEGER, id TEXT, name TEXT, width, height, licence TEXT);
 CREATE TABLE annotation (file INTEGER, image_id TEXT, text TEXT);
@@ -53,6 +53,12 @@ class _File:
     counts: Counter[str] = field(default_factory=Counter)
 
 
+def _holds_masks_again(path: Path, paths: Sequence[Path]) -> bool:
+    """Whether `vocparty convert` wrote the file for pycocotools, with objects of another again."""
+    stem = path.stem.removesuffix("_masks")
+    return stem != path.stem and path.with_name(f"{stem}{path.suffix}") in paths
+
+
 class CocoDataset(ForeignDataset):
     """The images of all instances files of a folder."""
 
@@ -66,7 +72,8 @@ class CocoDataset(ForeignDataset):
         self._database.executescript(_SCHEMA)
         self._files: list[_File] = []
         for path in paths:
-            self._scan(path)
+            if not _holds_masks_again(path, paths):
+                self._scan(path)
         self._database.execute("CREATE INDEX of_image ON annotation (file, image_id)")
         self._database.execute("CREATE INDEX of_id ON image (file, id)")
         self._note_orphans()
@@ -282,11 +289,9 @@ def _read_object(
         notes.append(Note(NoteKind.OBJECT, "no box", place, message))
         return None
     given = row.get("attributes")
-    attributes = dict(given) if isinstance(given, dict) else {}
-    flags = {flag: _is_set(attributes.pop(flag, 0)) for flag in _FLAGS}
-    flags["difficult"] |= _is_set(row.get("iscrowd")) or _is_set(row.get("ignore"))
-    view = attributes.pop("pose", "")
-    attributes |= {name: value for name, value in row.items() if name not in _KNOWN}
+    others = {name: value for name, value in row.items() if name not in _KNOWN}
+    attributes = sort_attributes({**(given if isinstance(given, dict) else {}), **others})
+    is_ignored = is_set(row.get("iscrowd")) or is_set(row.get("ignore"))
     return ForeignObject(
         key=f"coco-{_name_id(row.get('id')) or '?'}"[:50],
         place=place,
@@ -295,15 +300,12 @@ def _read_object(
         rings=rings,
         joins_rings=joins,
         said=f"bbox {row.get('bbox')}" if edges else "",
-        view=view if isinstance(view, str) else "",
-        attributes={name: str(value)[:1_000] for name, value in attributes.items()},
-        **flags,
+        view=attributes.view,
+        attributes=attributes.others,
+        truncated=attributes.flags["truncated"],
+        occluded=attributes.flags["occluded"],
+        difficult=attributes.flags["difficult"] or is_ignored,
     )
-
-
-def _is_set(value: object) -> bool:
-    """Whether a flag is on, as a number, a boolean or a word."""
-    return value in (1, True, "1", "true", "True")
 
 
 def _read_bbox(bbox: object) -> tuple[float, float, float, float] | None:

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-FORM_NAMES = ("coco", "yolo")
+FORM_NAMES = ("coco", "yolo", "cvat", "labelme", "label-studio", "voc")

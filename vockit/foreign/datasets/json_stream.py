@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -29,9 +30,25 @@ def iterate_elements(path: Path, keys: Collection[str]) -> Iterator[Element]:
 
     A value that is no array comes as it is. Raises JsonFault.
     """
+    with _opened(path) as text:
+        yield from _iterate(text, keys)
+
+
+def iterate_rows(path: Path) -> Iterator[Any]:
+    """The elements of a document that is one array; raises JsonFault."""
+    with _opened(path) as text:
+        for value, _text in _iterate_array(text):
+            yield value
+        if text.peek():
+            raise text.fault("expected the end of the file")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Text]:
+    """The text of the file; raises JsonFault where it cannot be read."""
     try:
         with path.open(encoding="utf-8-sig") as file:
-            yield from _iterate(_Text(file), keys)
+            yield _Text(file)
     except UnicodeDecodeError as error:
         raise JsonFault(f"it is not UTF-8 ({error.reason})") from error
     except OSError as error:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from vockit.foreign.tree_files import is_apple_double
 
 from .coco import CocoDataset
+from .cvat import CvatDataset
+from .label_studio import LabelStudioDataset
+from .labelme import LabelmeDataset
 from .values import DatasetError, ForeignDataset, Note, NoteKind
+from .voc import VocDataset
 from .yolo import CLASS_LISTS, YoloDataset
 
 _HEAD_BYTES = 1 << 20
 _COCO = re.compile(rb'"(?:categories|annotations|images)"\s*:')
 _RESULTS = re.compile(rb'\s*\[\s*\{[^{}]*"image_id"\s*:')
 _YOLO = re.compile(rb"^names\s*:", re.MULTILINE)
-_LABEL_FILES = (".json", ".yaml", ".yml", *CLASS_LISTS)
+_LABELME = re.compile(rb'"(?:shapes|imagePath)"\s*:')
+_STUDIO = re.compile(rb'"(?:annotations|predictions)"\s*:')
+_CVAT = re.compile(rb"<annotations\b")
+_VOC = re.compile(rb"<annotation[\s>]")
+_LABEL_FILES = (".json", ".xml", ".yaml", ".yml", *CLASS_LISTS)
 
 
 def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
@@ -75,9 +83,17 @@ def _find_form(path: Path) -> str | None:
         head = file.read(_HEAD_BYTES)
     if path.suffix.lower() in (".yaml", ".yml"):
         return "yolo" if _YOLO.search(head) else None
-    if path.suffix.lower() == ".json" and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return "coco" if _COCO.search(head) else None
-    return None
+    if path.suffix.lower() == ".xml":
+        return "cvat" if _CVAT.search(head) else "voc" if _VOC.search(head) else None
+    return _find_json_form(head.lstrip(b"\xef\xbb\xbf \t\r\n"))
+
+
+def _find_json_form(head: bytes) -> str | None:
+    if head.startswith(b"["):
+        return "label-studio" if _STUDIO.search(head) and not _RESULTS.match(head) else None
+    if _LABELME.search(head):
+        return "labelme"
+    return "coco" if _COCO.search(head) else None
 
 
 def _find_root(file: Path) -> Path:
@@ -86,9 +102,14 @@ def _find_root(file: Path) -> Path:
     return file.parent.parent if is_below else file.parent
 
 
-FORMS: Mapping[str, Callable[[Path, list[Path]], ForeignDataset]] = {
+_Reader = CocoDataset | YoloDataset | CvatDataset | LabelmeDataset | LabelStudioDataset | VocDataset
+FORMS: Mapping[str, type[_Reader]] = {
     "coco": CocoDataset,
     "yolo": YoloDataset,
+    "cvat": CvatDataset,
+    "labelme": LabelmeDataset,
+    "label-studio": LabelStudioDataset,
+    "voc": VocDataset,
 }
 """The readers by the names of --format."""
-NAMES: Mapping[str, str] = {"coco": "COCO", "yolo": "YOLO"}
+NAMES = {name: reader.form for name, reader in FORMS.items()}

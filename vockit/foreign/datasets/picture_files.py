@@ -49,6 +49,15 @@ class PictureFiles:
                 return self._paths[path]
         return self._path_of_name.get(PurePosixPath(wanted).name) or None
 
+    def find_stem(self, stem: str, folders: Iterable[str]) -> str | None:
+        """The picture of that name without its ending, in one of these folders."""
+        for folder in folders:
+            for suffix in PICTURE_SUFFIXES:
+                path = _compose(f"{folder}/{stem}{suffix}" if folder else f"{stem}{suffix}")
+                if path in self._paths:
+                    return self._paths[path]
+        return None
+
     def list_below(self, folder: str) -> list[str]:
         """The paths below a folder, ascending."""
         start = "" if folder in ("", ".") else f"{_compose(folder)}/"

@@ -61,8 +61,9 @@ function drawRows(label, ticks, rows) {
   return plot(height, label, [...grid, ...drawn]);
 }
 
-/** For the number of images, the target and the forecast of a class. */
+/** For the number of images, the target and the forecast of a class: at least so much, and for each letter. */
 const CLASS_VALUE_PX = 140;
+const LETTER_PX = 5.5;
 
 /**
  * Objects and images of each class on a log scale (the paper, Fig. 4), with the target as a mark.
@@ -70,12 +71,14 @@ const CLASS_VALUE_PX = 140;
  */
 export function drawClasses(classes, sayForecast) {
   const most = Math.max(10, ...classes.flatMap((progress) => [progress.objects, progress.target])) * 1.15;
-  const scale = logScale(most, WIDTH_PX - NAME_PX - CLASS_VALUE_PX);
+  const values = classes.map(sayForecast);
+  const longest = Math.max(0, ...values.map(({ length }) => length));
+  const scale = logScale(most, WIDTH_PX - NAME_PX - Math.max(CLASS_VALUE_PX, LETTER_PX * longest));
   const ticks = decades(most).map((value) => ({ at: NAME_PX + scale(value), text: grouped(value) }));
-  const rows = classes.map((progress) => ({
+  const rows = classes.map((progress, place) => ({
     ...progress,
     title: texts.board.classTitle(progress),
-    value: sayForecast(progress),
+    value: values[place],
     looks: progress.images >= progress.target ? "row met" : "row",
     marks: (/** @type {number} */ y) => {
       const target = NAME_PX + scale(progress.target);

@@ -306,3 +306,14 @@ def test_memory_does_not_grow_with_the_annotations(tmp_path: Path) -> None:
     assert dataset.words == Counter(cat=40_000)
     dataset.close()
     assert most < 20_000_000
+
+
+def test_the_file_that_holds_masks_again_is_passed_over(tmp_path: Path) -> None:
+    """`vocparty convert` writes it next to the other one, for pycocotools."""
+    root = make_coco(tmp_path, [box(1, [9, 4, 20, 10])])
+    (path,) = root.rglob("*.json")
+    images, notes = read(root)
+    path.with_name(f"{path.stem}_masks.json").write_bytes(path.read_bytes())
+    assert read(root) == (images, notes)
+    path.rename(path.with_name("other.json"))
+    assert [image.reason for image in read(root)[0]].count(None) == len(images)
