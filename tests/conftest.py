@@ -82,6 +82,24 @@ SLOW_MODULES = {
 }
 """Modules that take seconds; `make check` skips them, like tests that are marked slow."""
 
+LONG_MODULES = {
+    Path(__file__).parent / f"{name}.py"
+    for name in (
+        "journey/test_demo",
+        "collect/test_kill",
+        "collect/test_admission",
+        "collect/imports/test_kill",
+        "dedup/test_kill",
+        "dedup/test_finder",
+        "dedup/test_jobs",
+        "dedup/overlap/test_comparison",
+        "annotate_ui/test_openapi",
+        "vockit/evaluate/test_report",
+    )
+}
+"""Modules with tests of ten seconds and more, or with a fixture that takes a minute. They begin
+first, so that at the end no process works on one of them while the others have nothing to do."""
+
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Skip modules whose tests are all deselected: importing them takes seconds."""
@@ -91,10 +109,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of the slow modules."""
+    """Mark every test of the slow modules, and begin with the long ones."""
     for item in items:
         if item.path in SLOW_MODULES:
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.path not in LONG_MODULES)
 
 
 def pytest_collection_finish() -> None:
