@@ -100,7 +100,10 @@ ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "stati
 IMPORTS: Subcommands = {
     "folder": ("collect.imports.cli:import_folder", "Import the photographs in a folder."),
     "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
-    "dataset": ("export.importing.cli:import_dataset", "Import labels of COCO, YOLO and other forms."),
+    "dataset": (
+        "export.importing.cli:import_dataset",
+        "Import labels of COCO, YOLO and other forms.",
+    ),
     "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
 
