@@ -32,7 +32,8 @@ def read_objects(tree: Path) -> dict[str, list[Item]]:
     names = (tree / "ImageSets/Main" / f"{SET}.txt").read_text().split()
     return {
         name: [
-            Item(it) for it in ElementTree.parse(tree / f"Annotations/{name}.xml").iter("object")
+            Item(element)
+            for element in ElementTree.parse(tree / f"Annotations/{name}.xml").iter("object")
         ]
         for name in names
     }
@@ -67,7 +68,8 @@ def write_results(results: dict[str, dict[str, list[list[float | str]]]], folder
 
 def area(hits: Sequence[bool], positives: int) -> float:
     """The average precision of hits and misses in order of confidence, by the rules of 2012."""
-    recalls, precisions = [0.0], [0.0]
+    recalls = [0.0]
+    precisions = [0.0]
     for at in range(len(hits)):
         right = sum(hits[: at + 1])
         recalls.append(right / positives)
@@ -134,13 +136,13 @@ def test_the_scores_of_a_release_are_computed_again(awkward: AwkwardParty, tmp_p
         ("classification", "comp2", "cls", score_images),
         ("detection", "comp4", "det", score_boxes),
     ):
-        told = tasks[task][competition]["classes"]
+        classes = tasks[task][competition]["classes"]
         scores = {name: score(objects, name, lines) for name, lines in results[key].items()}
-        assert {name: line["npos"] for name, line in told.items()} == {
+        assert {name: line["npos"] for name, line in classes.items()} == {
             name: positives for name, (_, positives) in scores.items()
         }
         for name, (precision, _) in scores.items():
-            assert told[name]["ap"] == pytest.approx(precision)
+            assert classes[name]["ap"] == pytest.approx(precision)
         means[f"{competition} ({task})"] = [
             sum(precision for precision, _ in scores.values()) / len(scores),
             len(scores),
