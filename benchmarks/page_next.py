@@ -97,7 +97,7 @@ def measure(folder: Path, images: int, ahead: int, latency_ms: int) -> list[floa
                 wait_for_saved(page)
                 drag_box(page, BOX)
                 finish(page)
-                page.locator(f"body[data-taken='{number + 1}']").wait_for()
+                page.locator(f"body[data-taken='{number + 1}']").wait_for(timeout=60_000)
             times: list[float] = page.evaluate("window.taken")
         browser.close()
     return times

@@ -17,9 +17,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from PIL import ExifTags, Image, JpegImagePlugin, UnidentifiedImageError
+from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
 from catalog.jpeg_quality import tell_quality
+from vockit.format.pictures import (
+    FORMATS,
+    PictureError,
+    find_kind,
+    find_orientation,
+    flatten,
+    open_still,
+)
 from vockit.format.shortage import ShortageError, refuse_shortage
 from vockit.format.whole_file import digest_of
 
@@ -43,21 +51,7 @@ NOT_STARTED = (
 )
 _SPARE_BYTES = 2**31
 _BYTES_A_PIXEL = 24
-_KINDS = (
-    (b"\x89PNG\r\n\x1a\n", "PNG"),
-    (b"GIF8", "GIF"),
-    (b"RIFF", "WebP"),
-    (b"II*\0", "TIFF"),
-    (b"MM\0*", "TIFF"),
-    (b"BM", "BMP"),
-    (b"%PDF", "PDF"),
-    (b"\x1f\x8b", "gzip"),
-)
-
 _HTML_STARTS = (b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--")
-_CONVERTED = {"PNG": "PNG", "WebP": "WEBP", "HEIC": "HEIF"}
-"""Formats that photographs come in besides JPEG, and what Pillow calls them."""
-_HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
 
 
 @dataclass(frozen=True)
@@ -106,7 +100,7 @@ def read_picture(
     says nothing of it.
     """
     kind = _find_kind(data)
-    if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
+    if kind != "JPEG" and not (limits.makes_jpeg and kind in FORMATS):
         raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
     pixels = 0
     try:
@@ -173,30 +167,19 @@ def _end_with_parent() -> None:
 
 def _find_kind(data: bytes) -> str:
     """The format by the first bytes; raises PhotoBrokenError for a web page."""
-    if data.startswith(b"\xff\xd8\xff"):
-        return "JPEG"
     if data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_STARTS):
         raise PhotoBrokenError(Reason.HTML, "a web page came instead of a photograph")
-    if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
-        return "HEIC"
-    return next((name for magic, name in _KINDS if data.startswith(magic)), "an unknown format")
+    return find_kind(data)
 
 
 def _open(data: bytes, kind: str) -> Image.Image:
     """The picture, not yet decoded; raises PhotoBrokenError for what cannot be a photograph."""
     if kind == "JPEG":
         return JpegImagePlugin.JpegImageFile(io.BytesIO(data))
-    if kind == "HEIC":
-        try:
-            from pillow_heif import register_heif_opener  # type: ignore[import-not-found]
-        except ImportError as error:
-            detail = "HEIC, which needs `pip install pillow-heif`"
-            raise PhotoBrokenError(Reason.NOT_JPEG, detail) from error
-        register_heif_opener()
-    image = Image.open(io.BytesIO(data), formats=[_CONVERTED[kind]])
-    if getattr(image, "n_frames", 1) > 1:
-        raise PhotoBrokenError(Reason.NOT_JPEG, f"a moving {kind}")
-    return image
+    try:
+        return open_still(data, kind)
+    except PictureError as error:
+        raise PhotoBrokenError(Reason.NOT_JPEG, str(error)) from error
 
 
 def _make_picture(
@@ -211,7 +194,7 @@ def _make_picture(
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, f"{width} x {height}")
     if promised is not None:
         _check_size((width, height), promised)
-    orientation = _read_orientation(image)
+    orientation = find_orientation(image)
     image.load()  # every pixel: Pillow finds a truncated file only here
     if kind == "JPEG" and orientation == UPRIGHT and max(image.size) <= limits.longest_side_px:
         picture = Picture(data, width, height)
@@ -235,30 +218,15 @@ def _check_size(size_wh: tuple[int, int], promised_wh: tuple[int, int]) -> None:
         raise PhotoBrokenError(Reason.SIZE_DIFFERS, detail)
 
 
-def _read_orientation(image: Image.Image) -> int:
-    """The orientation by EXIF; upright where it is damaged or makes no sense."""
-    exif = Image.Exif()
-    try:
-        exif.load(image.info.get("exif") or b"")
-        orientation = exif.get(ExifTags.Base.Orientation)
-    except Exception as error:  # Pillow raises many kinds over damaged EXIF
-        refuse_shortage(error)
-        return UPRIGHT
-    return orientation if isinstance(orientation, int) and orientation in _TURNS else UPRIGHT
-
-
 def _redraw(image: Image.Image, orientation: int, longest_side_px: int) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
     profile = image.info.get("icc_profile")
     comment = tell_quality(image)
-    if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would clip at 255
-        upright = upright.convert("I").point(lambda grey: grey / 256).convert("L")
-        upright.info.pop("transparency", None)
-    if upright.has_transparency_data:
-        white = Image.new("RGBA", upright.size, "white")
-        upright = Image.alpha_composite(white, upright.convert("RGBA"))
     if upright.mode not in ("L", "RGB"):
-        upright, profile = upright.convert("RGB"), None
+        upright = flatten(upright)
+        profile = None
+    elif upright.has_transparency_data:
+        upright = flatten(upright)
     scale = min(1.0, longest_side_px / max(upright.size))
     size_wh = max(1, round(upright.width * scale)), max(1, round(upright.height * scale))
     upright = upright.resize(size_wh, Image.Resampling.LANCZOS)

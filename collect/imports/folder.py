@@ -38,6 +38,9 @@ SUFFIXES = frozenset(
         ".heif",
         ".avif",
         ".jp2",
+        ".mpo",
+        ".ppm",
+        ".tga",
     )
 )
 """Files that are pictures by their name; others are no photographs and are left alone."""

@@ -34,6 +34,7 @@ from vockit.format import jpeg
 from vockit.format.masks import Labels, format_mask
 from vockit.format.metadata import find_metadata, list_naming
 from vockit.format.nodes import iterate_unknown_elements
+from vockit.format.pictures import PictureError, make_jpeg
 from vockit.format.read import Places, Reading, read_annotation
 from vockit.format.records import Number, VocImage, VocObject, VocSize
 from vockit.format.rings import MOST_CORNERS
@@ -238,7 +239,15 @@ def _store(run: Import, image: TreeImage) -> None:
     data = read_bytes(run.root / image.picture)
     if isinstance(data, str):
         raise UncorrectableError(f"its picture: {data}")
-    picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
+    max_pixels = run.party.settings.collect.max_pixels
+    try:
+        data, made_of = make_jpeg(data, max_pixels)
+    except PictureError as error:
+        raise UncorrectableError(f"its picture is {error}") from error
+    if made_of:
+        message = f"it is a {made_of} and became a JPEG, as all pictures of releases are"
+        image.tell_file(image.picture, "picture-format", message)
+    picture = read_picture(data, image.form.record.size, max_pixels)
     record = fit(image, image.form.record, picture.size_wh, _list_poses(run))
     record = replace(record, filename=f"{image.image_id}.jpg")
     image.objects = make_objects(record)

@@ -145,8 +145,8 @@ def test_answers_of_the_presence_pass_are_of_the_class_that_was_asked_for(
         session.add(query)
         session.flush()
         whose = {"source": Source.FLICKR, "source_id": "tabby-1", "query_id": query.id}
-        photo = {"state": PhotoState.FETCHED, "found_at": house.clock.at}
-        session.add(Photo(image_id=image_id, **whose, **photo))
+        values = {"state": PhotoState.FETCHED, "found_at": house.clock.at}
+        session.add(Photo(image_id=image_id, **whose, **values))
     ann = house.ann()
     shown = ann.get(f"{API}/presence/classes/cat").get_json()["images"]
     assert [image["image_id"] for image in shown] == [image_id]

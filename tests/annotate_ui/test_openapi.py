@@ -107,8 +107,8 @@ def test_every_route_answers_as_the_openapi_document_says(
         except Unsatisfiable:
             assert data == "negative"  # nothing of it can be wrong
         except (Exception, FailureGroup) as fault:
-            faults_of = fault.exceptions if isinstance(fault, FailureGroup) else [fault]
-            faults += [f"{operation.label}: {failure}" for failure in faults_of]
+            failures = fault.exceptions if isinstance(fault, FailureGroup) else [fault]
+            faults += [f"{operation.label}: {failure}" for failure in failures]
     assert not faults, "\n".join(faults)
 
 

@@ -260,3 +260,16 @@ def test_closing_the_decoders_leaves_no_process(decoders: Decoders) -> None:
     decoders.read(JPEG)
     decoders.close()
     assert find_process_ids() <= before
+
+
+@pytest.mark.parametrize("bits", [8, 10, 12, 14, 16])
+def test_grey_is_scaled_by_the_bits_that_the_file_uses(bits: int) -> None:
+    """Twelve bits in sixteen, as cameras of science write them, must not become black."""
+    greys = np.linspace(0, 2**bits - 1, 200 * 150).reshape(150, 200).astype(np.uint16)
+    file = io.BytesIO()
+    Image.fromarray(greys).save(file, "PNG")
+    picture = read_picture(file.getvalue(), replace(VOC, makes_jpeg=True))
+    with Image.open(io.BytesIO(picture.data)) as image:
+        levels = np.asarray(image.convert("L"), dtype=np.int64)
+    assert levels.min() < 10
+    assert levels.max() > 245

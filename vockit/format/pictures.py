@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 
-from PIL import Image, ImageOps
+from PIL import Image
 
-from .jpeg import QUALITY, UNDECODABLE
+from .jpeg import ORIENTATION, QUALITY, UNDECODABLE, UPRIGHT
 from .shortage import refuse_shortage
 
 FORMATS = {
@@ -42,7 +42,7 @@ def find_kind(data: bytes) -> str:
     """The format by the first bytes, as people call it."""
     if data.startswith(b"\xff\xd8\xff"):
         return "JPEG"
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+    if data.startswith(b"RIFF"):
         return "WebP"
     if data[4:8] == b"ftyp" and data[8:12] in _BRANDS:
         return _BRANDS[data[8:12]]
@@ -63,6 +63,21 @@ def open_still(data: bytes, kind: str) -> Image.Image:
     if getattr(image, "n_frames", 1) > 1:
         raise PictureError(f"a moving {kind}")
     return image
+
+
+def find_orientation(image: Image.Image) -> int:
+    """The orientation by EXIF, as browsers read it; upright where it is damaged or missing."""
+    exif = Image.Exif()
+    try:
+        if image.format == "TIFF":
+            exif = image.getexif()
+        else:
+            exif.load(image.info.get("exif") or b"")
+        orientation = exif.get(ORIENTATION)
+    except Exception as error:  # Pillow raises many kinds over damaged EXIF
+        refuse_shortage(error)
+        return UPRIGHT
+    return orientation if isinstance(orientation, int) and orientation in range(1, 9) else UPRIGHT
 
 
 def flatten(image: Image.Image) -> Image.Image:
@@ -89,7 +104,8 @@ def _scale_grey(image: Image.Image) -> Image.Image:
 def make_jpeg(data: bytes, max_pixels: int) -> tuple[bytes, str]:
     """A JPEG file, and the format that it was made of, which is empty where it is `data` itself.
 
-    Raises PictureError.
+    A new file has the pixels as they lie, and asks to turn them as the old one did. Raises
+    PictureError.
     """
     kind = find_kind(data)
     if kind == "JPEG":
@@ -101,12 +117,17 @@ def make_jpeg(data: bytes, max_pixels: int) -> tuple[bytes, str]:
             if count > max_pixels:
                 raise PictureError(f"it has {image.width} x {image.height} pixels")
             profile = image.info.get("icc_profile") if image.mode in ("RGB", "L") else None
-            pixels = flatten(ImageOps.exif_transpose(image))
+            image.load()
+            exif = Image.Exif()
+            if (orientation := find_orientation(image)) != UPRIGHT:
+                exif[ORIENTATION] = orientation
+            pixels = flatten(image)
     except UNDECODABLE as error:
         if isinstance(error, PictureError):
             raise
         refuse_shortage(error, count)
         raise PictureError(f"{kind} that cannot be decoded: {error}") from error
     target = io.BytesIO()
-    pixels.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
+    options = {"quality": QUALITY, "subsampling": 0, "icc_profile": profile, "exif": exif}
+    pixels.save(target, "JPEG", **options)
     return target.getvalue(), kind

@@ -86,9 +86,9 @@ function openWork() {
 async function finish(heldCode) {
   const work = openWork();
   if (!work) return;
-  if (isAsServerHas(work)) return leave(work);
   const mistake = isPractice ? findMistake(store.get()) : null;
   if (mistake) return tell(mistake, "warn");
+  if (isAsServerHas(work)) return leave(work);
   if (objectsIn(work.editor).length === 0) return discard();
   const answer = await askFinish(store.get(), work, heldCode);
   const { unsureClasses } = answer;
@@ -106,6 +106,7 @@ async function finish(heldCode) {
 }
 
 async function discard() {
+  if (isPractice) return tell(texts.practice.noDiscard, "warn");
   const work = openWork();
   const reason = work && (await askDiscard(store.get(), work));
   if (work && reason !== null) await leaveWith(work, reason);
@@ -116,6 +117,7 @@ async function discardUnwanted() {
   const { wanted } = store.get();
   const work = openWork();
   if (!work) return;
+  if (isPractice) return tell(texts.practice.noDiscard, "warn");
   if (wanted.length === 0) return tell(texts.wanted.off, "plain");
   const objects = objectsIn(work.editor);
   const marked = objects.length - countUnwanted(objects, wanted);

@@ -1,6 +1,6 @@
 /** The practice image of new people: a guide from object to object; nothing of it reaches the party. */
 
-import { objectsIn } from "./state/editor.js";
+import { objectsIn, selectedKey } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
 import { displayOf } from "./state/party.js";
 import { texts } from "./texts.js";
@@ -8,7 +8,7 @@ import { byId, el } from "./view/dom.js";
 import { sayChord } from "./view/words.js";
 
 /** @import {Model} from "./state/types.js" */
-/** @import {Api, Task, Workbench} from "./types.js" */
+/** @import {Annotated, Api, Task, Workbench} from "./types.js" */
 
 /**
  * What the picture shows, as far as the wall does not hide it. Nothing is occluded: the wall ends the boxes.
@@ -21,6 +21,7 @@ const SHOWN = [
   { id: "car", box: [525, 193, 764, 256], view: "Left", truncated: true },
 ];
 const NEAR_PX = 30;
+const SIDES = ["Left", "Right"];
 /** Where fingers work, nothing speaks of keys. */
 const hasKeys = !globalThis.matchMedia?.("(pointer: coarse)").matches;
 
@@ -126,21 +127,34 @@ function findFault({ work, party, keymap }, shown) {
     );
     return hasTried ? words.closer(name) : words.draw(name, shown.truncated);
   }
-  if (object.class !== shown.id) return words.class(name, key(`class:${shown.id}`));
-  const view = displayOf(party, "view", shown.view);
-  if (spec?.has_views && object.view !== shown.view) return words.view(name, view, key(`view:${shown.view}`));
-  if (object.occluded) return words.notOccluded(name, key("flag:occluded"));
-  if (object.truncated === shown.truncated) return null;
-  const flag = key("flag:truncated");
-  return shown.truncated ? words.flag(name, flag) : words.notTruncated(name, flag);
+  const fault = findWrongWord(object, shown, name);
+  // What is said next would change the object that is selected.
+  if (fault && work && selectedKey(work.editor) !== object.key) return words.select(name);
+  return fault;
+
+  /** @type {(object: Annotated, shown: Shown, name: string) => string | null} */
+  function findWrongWord({ class: drawn, view, occluded, truncated }, { id, ...right }, name) {
+    if (drawn !== id) return words.class(name, key(`class:${id}`));
+    if (spec?.has_views && view !== right.view) {
+      const display = displayOf(party, "view", right.view);
+      const say = SIDES.includes(right.view) ? words.side : words.view;
+      return say(name, display, key(`view:${right.view}`));
+    }
+    if (occluded)
+      return (right.truncated ? words.notOccluded : words.nothingInFront)(name, key("flag:occluded"));
+    if (truncated === right.truncated) return null;
+    const flag = key("flag:truncated");
+    return right.truncated ? words.flag(name, flag) : words.notTruncated(name, flag);
+  }
 }
 
 /** A box too many, or null. @param {Model} model */
 function findExtra({ work }) {
   const objects = work ? objectsIn(work.editor) : [];
-  const isExtra =
-    objects.length > SHOWN.length || objects.some((drawn) => !SHOWN.some((shown) => isNear(drawn, shown)));
-  return isExtra ? texts.practice.extra : null;
+  const isRight = (/** @type {Annotated} */ drawn) =>
+    SHOWN.some((shown) => objects.find((other) => isNear(other, shown)) === drawn);
+  const at = objects.findIndex((drawn) => !isRight(drawn));
+  return at < 0 ? null : texts.practice.extra(at + 1);
 }
 
 /** @type {(drawn: {box: readonly number[]}, shown: Shown) => boolean} */

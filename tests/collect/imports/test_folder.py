@@ -312,7 +312,7 @@ def test_an_import_that_stops_counts_what_it_recorded(
 
 
 def test_the_command_summarises_the_import_in_one_line(party: Party, tmp_path: Path) -> None:
-    files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": io.BytesIO(b"GIF89a").getvalue()}
+    files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"%PDF-1.7"}
     folder = fill(tmp_path / "f", files)
     words = ["import", "folder", str(folder), "--class", "cat", "--party", str(party.folder)]
     done = CliRunner().invoke(main, words)
@@ -374,6 +374,28 @@ def test_pictures_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("form", "kind"), [("AVIF", "AVIF"), ("BMP", "BMP"), ("TIFF", "TIFF"), ("GIF", "GIF")]
+)
+def test_still_pictures_of_any_format_that_pillow_reads_are_taken(
+    party: Party, tmp_path: Path, form: str, kind: str
+) -> None:
+    target = io.BytesIO()
+    draw_picture(300, 200).save(target, form)
+    count = run(party, fill(tmp_path / "f", {f"a.{form.lower()}": target.getvalue()}))
+    assert (count.tally.fetched, count.converted) == (1, {kind: 1})
+
+
+def test_what_is_no_photograph_by_its_bytes_is_counted(party: Party, tmp_path: Path) -> None:
+    target = io.BytesIO()
+    draw_picture(300, 200).save(target, "TGA")
+    ppm = b"P6 300 200 255\n" + bytes(180_000)
+    files = {"a.tga": target.getvalue(), "b.ppm": ppm, "c.mpo": jpeg_bytes(300, 200)}
+    count = run(party, fill(tmp_path / "f", files))
+    assert count.tally.fetched == 1
+    assert [broken.where for broken in count.broken] == ["a.tga", "b.ppm"]
+
+
 def test_too_little_memory_stops_the_import_and_marks_no_file_as_broken(tmp_path: Path) -> None:
     values = {"collect": {"max_pixels": 200_000_000}}
     make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=values)

@@ -417,6 +417,19 @@ def test_a_known_image_is_skipped(any_party: Party, root: Path, state: ImageStat
         assert not {file, digest_of(trees.mask_bytes())} & set(any_party.store.digests())
 
 
+@pytest.mark.parametrize("form", ["PNG", "WEBP", "BMP", "TIFF"])
+def test_a_picture_of_another_format_becomes_jpeg_and_is_named(
+    party: Party, root: Path, form: str
+) -> None:
+    (root / "JPEGImages/2012_000001.jpg").unlink()
+    name = f"2012_000001.{form.lower()}"
+    (root / f"JPEGImages/{name}").write_bytes(jpeg_bytes(1, form=form))
+    report = run(party, root)
+    assert (report.imported, report.skipped) == (6, ())
+    (change,) = [change for change in report.corrections if change.rule == "picture-format"]
+    assert change.file.endswith(name)
+
+
 def test_the_first_of_two_images_with_one_file_is_imported(any_party: Party, root: Path) -> None:
     trees.write(
         root / "JPEGImages/2012_000003.jpg", (root / "JPEGImages/2012_000002.jpg").read_bytes()

@@ -111,7 +111,10 @@ export const training = {
       t`Not close enough: each side touches the object (${name}). Drag a corner of the box.`,
     class: (/** @type {string} */ name, /** @type {string} */ key) =>
       t`Choose its class: click ${name} in the list${orPress(key)}.`,
+    select: (/** @type {string} */ name) => t`Click the box (${name}) to select it.`,
     view: (/** @type {string} */ name, /** @type {string} */ view, /** @type {string} */ key) =>
+      t`View of the ${name}: click ${view}${orPress(key)}.`,
+    side: (/** @type {string} */ name, /** @type {string} */ view, /** @type {string} */ key) =>
       t`View of the ${name}: click ${view}${orPress(key)}. Left and right are those of the image.`,
     flag: (/** @type {string} */ name, /** @type {string} */ key) =>
       t`A part of it is outside the box (${name}). Click truncated${orPress(key)}.`,
@@ -119,7 +122,11 @@ export const training = {
       t`All of it is inside the box (${name}). Click truncated again${orPress(key)}.`,
     notOccluded: (/** @type {string} */ name, /** @type {string} */ key) =>
       t`Nothing is in front of what the box holds (${name}): the wall hides what is outside. That is truncated, not occluded. Click occluded again${orPress(key)}.`,
-    extra: t`One box is too many: select it and delete it.`,
+    nothingInFront: (/** @type {string} */ name, /** @type {string} */ key) =>
+      t`Nothing is in front of it (${name}). Click occluded again${orPress(key)}.`,
+    extra: (/** @type {number} */ number) =>
+      t`Box ${number} in the list is too many: select it and delete it.`,
+    noDiscard: t`The practice image shows objects of your classes, so it is not discarded.`,
     finish: (/** @type {string} */ key) => t`Click Finish${orPress(key)}. Read the list, then confirm.`,
     skip: t`Skip practice`,
   },
