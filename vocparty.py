@@ -46,7 +46,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "source": ("collect.source_table.cli:source", "Add a table of photographs as a source."),
         "queries": ("collect.queries.cli:queries", "List, add or suggest queries of classes."),
         "collect": ("collect.cli:collect", "Fetch photographs from Flickr, Commons or a table."),
-        "import": ("vocparty:import_", "Import photographs, or a VOC dataset, from elsewhere."),
+        "import": ("vocparty:import_", "Import photographs or labels from elsewhere."),
         "dedup": ("dedup.cli:dedup", "Hash the images and remove near-duplicates."),
         "takedown": ("collect.takedown.cli:takedown", "Withdraw photographs for good."),
     },
@@ -100,7 +100,10 @@ ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "stati
 IMPORTS: Subcommands = {
     "folder": ("collect.imports.cli:import_folder", "Import the photographs in a folder."),
     "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
-    "dataset": ("export.importing.cli:import_dataset", "Import labels of COCO and other forms."),
+    "dataset": (
+        "export.importing.cli:import_dataset",
+        "Import labels of COCO, YOLO and other forms.",
+    ),
     "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
 
@@ -252,7 +255,7 @@ def tell_next(context: click.Context, /, _result: object, **_options: object) ->
 
 @click.group(cls=LazyGroup, groups={"Commands": IMPORTS})
 def import_() -> None:
-    """Import photographs, or an existing VOC dataset, from elsewhere."""
+    """Import photographs, labels of other tools, or an existing VOC dataset."""
 
 
 if __name__ == "__main__":

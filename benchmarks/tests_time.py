@@ -6,7 +6,8 @@
 Prints JSON for each tree, in seconds of processor time of all processes: `collect` is what each of
 `make test`'s four processes takes to know its tests, `collect_first` the same where nothing is
 compiled yet, `parties` opens a party a hundred times as a test's fixture does, `applications` makes
-a hundred served parties, and `transactions` reads one row ten thousand times.
+a hundred served parties, `transactions` reads one row ten thousand times, and `pages` looks for
+near-duplicates among eight pages of one layout.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import click
 
 COUNT = 100
 TRANSACTIONS = 10_000
+PAGES = 8
 MAKE = f"""
 import json, tempfile, time
 from pathlib import Path
@@ -30,6 +32,8 @@ from sqlalchemy import text
 import tests.conftest
 from catalog.party import make_party, open_party
 from tests.annotate_ui.house import House
+from tests.dedup.finder import list_merged, sign
+from tests.dedup.test_light import draw_window
 from tests.once import compile_once
 
 def clock(count, do):
@@ -55,6 +59,8 @@ with tempfile.TemporaryDirectory() as name:
     with open_party(folder / "party") as party:
         took["applications"] = clock({COUNT}, lambda: House(party))
         took["transactions"] = clock({TRANSACTIONS}, read_one)
+    pages = [sign(draw_window(seed)) for seed in range({PAGES})]
+    took["pages"] = clock(1, lambda: list_merged(pages))
     print(json.dumps(took))
 """
 COLLECT = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", "tests")

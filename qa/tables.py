@@ -16,6 +16,7 @@ from catalog.annotated import AnnotatedObject, describe_looks
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.sentences import Sentence, say
+from catalog.states import ImageState
 from catalog.tables import Image, Object, Release, ReleaseImage
 from vockit.errors import SettingsError
 from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
@@ -86,8 +87,9 @@ def _follow_judgement(item: AnnotatedObject, last: LastJudgement | None) -> Anno
 def load_released(session: Session, name: str) -> list[CountedImage]:
     """The images of a release as they are frozen in it, in order of their public ids.
 
-    Objects are difficult as its files say. Images whose annotation an imported tree held back are
-    not counted: their objects are unknown. Raises SettingsError, which names the releases
+    Objects are difficult as its files say. Images that were taken down since are not counted, as
+    they are in no copy that is written now, nor those whose annotation an imported tree held back:
+    their objects are unknown. Raises SettingsError, which names the releases
     that there are.
     """
     release = session.scalar(select(Release).where(Release.name == name))
@@ -101,7 +103,7 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
     rows = session.execute(
         select(Image, ReleaseImage)
         .join(ReleaseImage, ReleaseImage.image_id == Image.id)
-        .where(ReleaseImage.release_id == release.id)
+        .where(ReleaseImage.release_id == release.id, Image.state != ImageState.TAKEN_DOWN)
         .order_by(ReleaseImage.public_id)
     )
     judged = (release.settings.get("notes") or {}).get("judged") or {}

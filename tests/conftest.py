@@ -50,7 +50,7 @@ JOURNEYS = Path(__file__).parent / "journey"
 SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
-        ".": "files_of_the_user nothing_compared",
+        ".": "files_of_the_user nothing_compared preset_words",
         "annotate_ui": "blind board campaigns classes clusters corrections decisions gold history "
         "judging leases live_settings lookup many_hands open_pages opened_for openapi pages people "
         "queue repeats reviews revisions roles serving shown_versions stuck tasks training undo "
@@ -60,27 +60,47 @@ SLOW_MODULES = {
         "recheck_doubts shortage takedown",
         "collect/imports": "doubts folder urls",
         "collect/report": "report",
-        "collect/source_table": "collecting stopped",
+        "collect/source_table": "adding collecting stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
         "dedup/overlap": "cli comparison sameness",
         "vockit": "dependencies",
-        "vockit/evaluate": "comparing report sections",
+        "vockit/evaluate": "cli comparing report sections",
         "export": "accompanying_files archives blind changed_classes cli counted editions goldens "
         "masks metadata opening recounted release release_interrupted retired_words tasks told",
         "vockit/foreign": "formats",
-        "export/importing": "blind_trees job",
+        "export/importing": "blind_trees dataset_job job",
         "vockit/verify": "check",
-        "operate": "backup damage doctor edited_presets full_disk missing_files move restored_work",
+        "operate": "backup damage doctor edited_presets full_disk integrity missing_files move "
+        "restored_work",
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
+        "recounted": "agreement board commands statistics_page",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()
 }
 """Modules that take seconds; `make check` skips them, like tests that are marked slow."""
+
+LONG_MODULES = {
+    Path(__file__).parent / f"{name}.py"
+    for name in (
+        "journey/test_demo",
+        "collect/test_kill",
+        "collect/test_admission",
+        "collect/imports/test_kill",
+        "dedup/test_kill",
+        "dedup/test_finder",
+        "dedup/test_jobs",
+        "dedup/overlap/test_comparison",
+        "annotate_ui/test_openapi",
+        "vockit/evaluate/test_report",
+    )
+}
+"""Modules with tests of ten seconds and more, or with a fixture that takes a minute. They begin
+first, so that at the end no process works on one of them while the others have nothing to do."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -91,10 +111,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of the slow modules."""
+    """Mark every test of the slow modules, and begin with the long ones."""
     for item in items:
         if item.path in SLOW_MODULES:
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.path not in LONG_MODULES)
 
 
 def pytest_collection_finish() -> None:

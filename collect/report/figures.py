@@ -94,9 +94,15 @@ class TableFigures:
         """One line for people."""
         dates = "without dates" if self.dates == "none" else f"by date of {_NOUNS[self.dates]}"
         return (
-            f"table {self.name}: {self.rows:,} rows, {self.answers:,} answer the queries; sampled "
+            f"table {self.name}: {describe_rows(self.rows, self.answers)}; sampled "
             f"{dates} with seed {self.seed}, read {self.passed_at}, SHA-256 {self.sha256}"
         )
+
+
+def describe_rows(rows: int, answers: int) -> str:
+    """How many rows a table has, and how many of them the queries ask for."""
+    verb = "answers" if answers == 1 else "answer"
+    return f"{format_count(rows, 'row')}, {answers:,} {verb} the queries"
 
 
 _NOUNS = {"upload": "upload", "taken": "taking"}

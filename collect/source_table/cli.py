@@ -119,6 +119,8 @@ def list_sources(party: PartyData, as_json: bool) -> None:
     Example:
       vocparty source list
     """
+    from collect.report.figures import describe_rows
+
     from .keeping import find_changed, load_passes
 
     with party.catalogue.reading() as session:
@@ -139,8 +141,8 @@ def list_sources(party: PartyData, as_json: bool) -> None:
         return
     for table in tables:
         click.echo(
-            "{name}  {rows:,} rows, {answers:,} answer the queries, seed {seed}, read on "
-            "{passed_at}, SHA-256 {sha256}".format(**table)
+            f"{table['name']}  {describe_rows(table['rows'], table['answers'])}, seed "
+            f"{table['seed']}, read on {table['passed_at']}, SHA-256 {table['sha256']}"
         )
         if table["is_changed"]:
             click.echo(f"  The file of {table['name']} changed since; add it again to use it.")
@@ -204,8 +206,10 @@ def _make_advance() -> Callable[[int], None]:
 def _describe_pass(about: About, photos: int, size_bytes: int) -> str:
     left_out = ", ".join(f"{reason} {count:,}" for reason, count in about.left_out.items())
     lines = [
-        f"Read {about.rows:,} rows of the table {about.name} (SHA-256 {about.sha256[:12]}...): "
-        f"{about.answers:,} answer one of {len(about.queries)} queries and may be collected.",
+        f"Read {format_count(about.rows, 'row')} of the table {about.name} "
+        f"(SHA-256 {about.sha256[:12]}...): "
+        f"{about.answers:,} {'answers' if about.answers == 1 else 'answer'} one of "
+        f"{format_count(len(about.queries), 'query', 'queries')} and may be collected.",
         f"The sample has {format_count(photos, 'photograph')}, {size_bytes / 1e6:.1f} MB, "
         f"seed {about.seed}: of each query at most {about.photos_per_month} of a month.",
     ]

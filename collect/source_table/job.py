@@ -23,6 +23,7 @@ from catalog.tables import TablePass
 from collect.strata import choose_classes
 from collect.transport import ImageHosts, parse_endpoint
 from vockit.errors import SettingsError
+from vockit.format.plural import format_count
 from vockit.format.whole_file import sync_path
 
 from .errors import TableError
@@ -315,7 +316,8 @@ def make_name(source: Path) -> str:
 def _describe_nothing(source: Path, counts: Counts) -> str:
     left_out = ", ".join(f"{reason} {count:,}" for reason, count in counts.list_left_out())
     return (
-        f"{source} has no photograph to collect: of {counts.rows:,} rows, "
-        f"{counts.answers:,} answer a query of the preset and may be collected"
+        f"{source} has no photograph to collect: of "
+        f"{format_count(counts.rows, 'row')}, {counts.answers:,} answer a query of the preset and "
+        "may be collected"
         f"{f' (left out: {left_out})' if left_out else ''}. Nothing was added."
     )

@@ -68,12 +68,7 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
     `points` are the features of both. Where neither has one nothing is told: light, colour and
     noise alone make such places differ.
     """
-    shown = [np.maximum(_blur(mask.astype(np.float32), scale_px), _TINY) for scale_px in SCALES_PX]
-    first_details, second_details = (
-        _keep_details(_make_as_soft(sharp, soft, mask, shown), mask, shown)
-        for sharp, soft in ((first, second), (second, first))
-    )
-    correlation, contrasts = _correlate(first_details, second_details, mask)
+    correlation, contrasts = _correlate(*_see_details(first, second, mask), mask)
     is_detailed = mask & (np.maximum(*contrasts) > NOISE_LEVELS)
     if not is_detailed.any():
         return Changes()
@@ -105,21 +100,41 @@ def _surround(area: Mask) -> tuple[tuple[float, ...], ...]:
     )
 
 
-def _make_as_soft(sharp: Floats, soft: Floats, mask: Mask, shown: list[Floats]) -> Floats:
-    """The picture, softened in small steps until it is no sharper than the other."""
+@dataclass(frozen=True)
+class _Look:
+    """The details of a picture, and the power of what is finer, as a share of theirs."""
 
-    def measure_sharpness(levels: Floats) -> float:
-        fine = levels - _blur(levels, FINE_PX)
-        details = _keep_details(levels, mask, shown)
-        return float((fine[mask] ** 2).sum() / max((details[mask] ** 2).sum(), 1.0))
+    details: Floats
+    sharpness: float
 
-    least = measure_sharpness(soft)
-    softened = sharp
+
+def _see_details(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, Floats]:
+    """The details of both pictures, once the sharper one is as soft as the other."""
+    shown = [np.maximum(_blur(mask.astype(np.float32), scale_px), _TINY) for scale_px in SCALES_PX]
+    looks = [_look_at(levels, mask, shown) for levels in (first, second)]
+    least = min(look.sharpness for look in looks)
+    softened = (
+        _soften(levels, look, least, mask, shown)
+        for levels, look in zip((first, second), looks, strict=True)
+    )
+    first_look, second_look = softened
+    return first_look.details, second_look.details
+
+
+def _look_at(levels: Floats, mask: Mask, shown: list[Floats]) -> _Look:
+    fine = levels - _blur(levels, FINE_PX)
+    details = _keep_details(levels, mask, shown)
+    sharpness = float((fine[mask] ** 2).sum() / max((details[mask] ** 2).sum(), 1.0))
+    return _Look(details, sharpness)
+
+
+def _soften(levels: Floats, look: _Look, least: float, mask: Mask, shown: list[Floats]) -> _Look:
+    """The look of the picture, softened in small steps until it is no sharper than this."""
     for sigma_px in np.linspace(0, SOFTEST_PX, SOFTENING_STEPS)[1:]:
-        if measure_sharpness(softened) <= least:
+        if look.sharpness <= least:
             break
-        softened = _blur(sharp, sigma_px)
-    return softened
+        look = _look_at(_blur(levels, sigma_px), mask, shown)
+    return look
 
 
 def _keep_details(levels: Floats, mask: Mask, shown: list[Floats]) -> Floats:
@@ -127,8 +142,9 @@ def _keep_details(levels: Floats, mask: Mask, shown: list[Floats]) -> Floats:
 
     `shown` are the shares of each pixel's surroundings that the mask shows, at both scales.
     """
+    visible = levels * mask
     fine, coarse = (
-        _blur(levels * mask, px) / weight for px, weight in zip(SCALES_PX, shown, strict=True)
+        _blur(visible, px) / weight for px, weight in zip(SCALES_PX, shown, strict=True)
     )
     return np.asarray((fine - coarse) * mask, np.float32)
 
@@ -241,12 +257,9 @@ def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) ->
     differences = []
     for source, target in ((first, second), (second, first)):
         points = 256 // (2 * NOISE_LEVELS + 1)  # of the curve, each of as many pixels
-        parts = np.array_split(np.argsort(source[usual], kind="stable"), points)
-        tones = [
-            (np.median(source[usual][part]), np.median(target[usual][part]))
-            for part in parts
-            if len(part)
-        ]
+        pairs = np.stack([source[usual], target[usual]])
+        parts = np.array_split(pairs[:, np.argsort(pairs[0], kind="stable")], points, axis=1)
+        tones = [np.median(part, axis=1) for part in parts if part.size]
         left = (target - np.interp(source, *np.transpose(tones))).astype(np.float32)
         left -= _blur(left * usual, WINDOW_PX) / light
         differences.append(

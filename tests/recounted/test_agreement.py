@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.annotate_ui.house import API
 from tests.export.recount import many
 from vocparty import main
 
@@ -162,3 +163,26 @@ def test_the_text_has_the_numbers_of_the_document(awkward: AwkwardParty) -> None
     errors = document["errors"]["all"]
     counted = f"{many(errors['images'], 'image')} with {many(errors['objects'], 'object')}"
     assert f"What checkers fixed, in {counted}, as shares of the objects" in text
+
+
+def test_the_agreement_on_the_board_is_counted_again(awkward: AwkwardParty) -> None:
+    with awkward.open() as house:
+        board = house.enter(awkward.token).get(f"{API}/board/agreement").get_json()
+    doubles = list_doubles(awkward)
+    matches = [match(*pair) for pair in doubles]
+    drawn = sum(len(a) + len(b) for a, b in doubles)
+    both = sum(map(len, matches))
+    assert sum(cell["images"] for cell in board["cells"]) == len(doubles)
+    if not doubles:
+        assert board == {"people": [], "classes": [], "cells": []}
+        return
+    (cell,) = board["cells"]
+    assert (cell["first"], cell["second"]) == ("ann", "dora")
+    for shares in (cell, *board["people"]):
+        assert shares["both"]["value"] == pytest.approx(both / (drawn - both))
+        assert shares["both"]["count"] == drawn - both
+    for line in board["classes"]:
+        of_class = [row for pair in doubles for rows in pair for row in rows]
+        named = sum(row["name"] == line["id"] for row in of_class)
+        alike = [a for some in matches for a, b in some if a["name"] == b["name"] == line["id"]]
+        assert line["both"]["value"] == pytest.approx(len(alike) / (named - len(alike)))

@@ -66,7 +66,10 @@ def test_states_and_reasons_are_counted_again(awkward: AwkwardParty, board: Json
         "SELECT coalesce(reason, ''), count(*) FROM image WHERE state = 'discarded' GROUP BY reason"
     )
     assert {line["reason"]: line["images"] for line in board["discarded"]} == reasons
-    held = awkward.rows("SELECT image_id, person_id FROM lease WHERE expires_at > ?", OPENED_AT)
+    held = awkward.rows(
+        "SELECT image_id, person_id FROM lease WHERE expires_at > ?",
+        f"{OPENED_AT:%Y-%m-%d %H:%M:%S}",
+    )
     assert [(hold["image_id"], hold["person_id"]) for hold in board["holds"]] == [*map(tuple, held)]
 
 

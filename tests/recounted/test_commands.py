@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tests.export.recount import COLUMNS
 from vocparty import main
 
 from .parties import CLASS_NAME, IS_FINISHED_WORK, NOT_IMPORTED, AwkwardParty
@@ -227,6 +228,29 @@ def test_the_tables_of_the_papers_are_counted_again(awkward: AwkwardParty) -> No
     actions = [[json.loads(row["actions"]) for row in rows] for rows in objects.values()]
     assert list_pairs(tables["table4"]) == count_words(actions)
     assert_figures(document, objects)
+
+
+def test_the_tables_of_a_release_are_those_of_its_images_today(awkward: AwkwardParty) -> None:
+    releases = awkward.rows("SELECT id, name FROM release")
+    for release in releases:
+        document = call(awkward, "tables", "--all-objects", "--release", release["name"])
+        splits = awkward.rows(
+            f"SELECT ri.split, {CLASS_NAME} AS name, i.id AS image_id, o.id AS object_id"
+            " FROM release_image AS ri JOIN image AS i ON i.id = ri.image_id"
+            " LEFT JOIN object AS o ON o.annotation_id = ri.annotation_id"
+            " WHERE ri.release_id = ? AND i.state <> 'taken_down'",
+            release["id"],
+        )
+        table = document["tables"]["table1"]
+        for place, name in enumerate(table["sets"]):
+            rows = [row for row in splits if row["split"] in COLUMNS[name]]
+            assert table["total"][place] == {
+                "images": len({row["image_id"] for row in rows}),
+                "objects": sum(row["object_id"] is not None for row in rows),
+            }
+            for class_name, counts in table["rows"].items():
+                images = [row["image_id"] for row in rows if row["name"] == class_name]
+                assert counts[place] == {"images": len({*images}), "objects": len(images)}
 
 
 def assert_figures(document: Json, objects: dict[int, list[Any]]) -> None:

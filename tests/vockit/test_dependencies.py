@@ -124,3 +124,18 @@ def test_the_declared_dependencies_are_the_imported_ones() -> None:
     distributions = importlib.metadata.packages_distributions()
     names = {distributions[name][0].lower() for name in outside if name in distributions}
     assert names <= declared | extras | {"markupsafe"}  # which comes with jinja2
+
+
+def test_scoring_one_method_loads_nothing_of_scipy(tmp_path: Path) -> None:
+    """It takes longer than reading and scoring 200,000 detections."""
+    tree = make_tree(tmp_path)
+    results = tmp_path / "results/Main"
+    results.mkdir(parents=True)
+    (results / "comp3_det_train_cat.txt").write_text("2012_000001 0.9 1 1 20 20\n")
+    arguments = ["evaluate", tree, "--results", results.parent, "--set", "train"]
+    code = f"import sys\ntry:\n    {call(*arguments)}\nexcept SystemExit as done:\n"
+    code += "    assert not done.code, done.code\n"
+    code += "assert not [name for name in sys.modules if name.startswith('scipy')]"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "comp3 (detection)" in done.stdout

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse, stats
 
 from .curves import ELEVEN_POINTS, Floats, Ints, Judged, Rules
 from .metrics import Counts
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 LEVEL = 0.95
 _TINY = 1e-12
@@ -95,6 +98,8 @@ def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Co
     differences that chance makes between any two of them, by the bootstrap, in standard errors (J.
     Romano and M. Wolf, Econometrica 73, 2005, section 4).
     """
+    from scipy import stats  # takes a second, and the score of one method needs none of it
+
     names = list(scores)
     best = max(names, key=lambda name: scores[name])
     tails = [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2]
@@ -133,6 +138,8 @@ def _find_near(scores: Mapping[str, float], replicates: Mapping[str, Floats]) ->
 
 def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
     """The Friedman test of methods, without those that lack a class; None for fewer than three."""
+    from scipy import stats
+
     classes = sorted({name for by_class in scores.values() for name in by_class})
     every = {
         method: [by_class.get(name, np.nan) for name in classes]
@@ -160,6 +167,8 @@ def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
 
 def _count_wrong(judged: Judged, places: Ints, images: int) -> sparse.csr_array:
     """How many wrong rows of each image come before each right row, after the one before it."""
+    from scipy import sparse
+
     wrong = np.flatnonzero(judged.is_wrong)
     segments = np.searchsorted(places, wrong)
     is_before = segments < len(places)

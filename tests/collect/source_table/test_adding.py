@@ -375,7 +375,7 @@ def test_a_bad_table_is_refused_in_one_sentence(party: Party, tmp_path: Path) ->
     (tmp_path / "few.tsv").write_text("1\t2\t3\n")
     assert "its first row has 3 columns" in refused(party, tmp_path / "few.tsv", format="yfcc100m")
     (tmp_path / "words.csv").write_text("url,title\nhttps://i.example/1.jpg,nothing\n")
-    assert "has no photograph to collect: of 1 rows" in refused(party, tmp_path / "words.csv")
+    assert "has no photograph to collect: of 1 row," in refused(party, tmp_path / "words.csv")
     (tmp_path / "image.png").write_bytes(b"\x89PNG")
     assert "is of no kind that is read" in refused(party, tmp_path / "image.png")
 

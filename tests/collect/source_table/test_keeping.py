@@ -336,8 +336,10 @@ def test_the_commands_say_what_a_table_is_and_refuse_in_one_sentence(
     table = write_sqlite(tmp_path / "a.db", [make_row(1), make_row(2, marker=1)])
     says = run(party, "source", "add", str(table))
     assert "Read 2 rows of the table yfcc100m" in says
-    assert "1 answer one of 287 queries and may be collected." in says
+    assert "1 answers one of 287 queries and may be collected." in says
     assert "Left out: a video, not a photograph 1." in says
+    listed = run(party, "source", "list")
+    assert listed.startswith("yfcc100m  2 rows, 1 answers the queries, seed 0, read on ")
     assert 'Set source = "table" under [collect] in party.toml.' in says
     (tmp_path / "list.csv").write_text("picture,title\nhttps://i.example/1.jpg,cat\n")
     for words, sentence in (

@@ -53,12 +53,6 @@ class _File:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-def _holds_masks_again(path: Path, paths: Sequence[Path]) -> bool:
-    """Whether `vocparty convert` wrote the file for pycocotools, with objects of another again."""
-    stem = path.stem.removesuffix("_masks")
-    return stem != path.stem and path.with_name(f"{stem}{path.suffix}") in paths
-
-
 class CocoDataset(ForeignDataset):
     """The images of all instances files of a folder."""
 
@@ -71,11 +65,13 @@ class CocoDataset(ForeignDataset):
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(_SCHEMA)
         self._files: list[_File] = []
-        for path in paths:
-            if not _holds_masks_again(path, paths):
-                self._scan(path)
+        # what lists the same pictures again comes after: captions, keypoints, masks of `convert`
+        for path in sorted(paths, key=lambda path: (not path.name.startswith("instances"), path)):
+            self._scan(path)
         self._database.execute("CREATE INDEX of_image ON annotation (file, image_id)")
         self._database.execute("CREATE INDEX of_id ON image (file, id)")
+        self._drop_repeated_files()
+        self._count_words()
         self._note_orphans()
 
     def count_images(self) -> int:
@@ -135,9 +131,34 @@ class CocoDataset(ForeignDataset):
             return
         self._database.execute("COMMIT")
         self.notes += notes
-        for category, count in file.counts.items():
-            if category in file.names and category not in file.ambiguous:
-                self.words[file.names[category]] += count
+
+    def _drop_repeated_files(self) -> None:
+        """Leave out the files of which each picture is in a file before."""
+        first: dict[str, int] = {}
+        repeated = Counter[int]()
+        counts = Counter[int]()
+        rows = self._database.execute("SELECT file, name FROM image ORDER BY rowid")
+        for number, name in rows:
+            picture = self._find_picture(self._files[number], name)
+            counts[number] += 1
+            repeated[number] += picture is not None and first.setdefault(picture, number) < number
+        for number, count in counts.items():
+            if repeated[number] == count:
+                self._drop_file(number)
+
+    def _drop_file(self, number: int) -> None:
+        for table in ("image", "annotation"):
+            self._database.execute(f"DELETE FROM {table} WHERE file = ?", (number,))  # noqa: S608
+        file = self._files[number]
+        file.counts.clear()
+        message = "each of its pictures is in a file before it; name it as PATH to read it alone"
+        self.notes.append(Note(NoteKind.FILE, "the same pictures", file.path, message))
+
+    def _count_words(self) -> None:
+        for file in self._files:
+            for category, count in file.counts.items():
+                if category in file.names and category not in file.ambiguous:
+                    self.words[file.names[category]] += count
 
     def _take(self, file: _File, element: Element, notes: list[Note]) -> None:
         row = element.value

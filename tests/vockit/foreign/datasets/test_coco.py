@@ -252,6 +252,19 @@ def test_a_cut_file_is_left_out_whole_and_another_one_comes(tmp_path: Path) -> N
     assert "it is cut off" in notes[0].message
 
 
+def test_files_that_list_the_same_pictures_again_are_named_once(tmp_path: Path) -> None:
+    """As the captions and keypoints of COCO do, and the masks that `convert` writes beside."""
+    root = make_coco(tmp_path, [box(1, [1, 1, 5, 5])])
+    captions = json.loads((root / LABELS).read_text())
+    captions["annotations"] = [{"id": 1, "image_id": 1, "caption": "a cat"}]
+    del captions["categories"]
+    (root / "annotations/captions_train.json").write_text(json.dumps(captions))
+    images, notes = read(root)
+    assert [image.reason for image in images] == [None, None]
+    assert list_rules(notes) == ["file left out: the same pictures"]
+    assert notes[0].place == "annotations/captions_train.json"
+
+
 @pytest.mark.parametrize(
     "layout", ["train/{}", "images/train/{}", "images/{}", "{}", "other/deep/{}"]
 )
@@ -308,12 +321,14 @@ def test_memory_does_not_grow_with_the_annotations(tmp_path: Path) -> None:
     assert most < 20_000_000
 
 
-def test_the_file_that_holds_masks_again_is_passed_over(tmp_path: Path) -> None:
+def test_the_file_that_holds_masks_again_is_named_and_passed_over(tmp_path: Path) -> None:
     """`vocparty convert` writes it next to the other one, for pycocotools."""
     root = make_coco(tmp_path, [box(1, [9, 4, 20, 10])])
     (path,) = root.rglob("*.json")
-    images, notes = read(root)
+    images, _notes = read(root)
     path.with_name(f"{path.stem}_masks.json").write_bytes(path.read_bytes())
-    assert read(root) == (images, notes)
+    images_again, notes = read(root)
+    assert images_again == images
+    assert list_rules(notes) == ["file left out: the same pictures"]
     path.rename(path.with_name("other.json"))
     assert [image.reason for image in read(root)[0]].count(None) == len(images)
