@@ -50,7 +50,7 @@ JOURNEYS = Path(__file__).parent / "journey"
 SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
-        ".": "files_of_the_user nothing_compared",
+        ".": "files_of_the_user nothing_compared preset_words",
         "annotate_ui": "blind board campaigns classes clusters corrections decisions gold history "
         "judging leases live_settings lookup many_hands open_pages opened_for openapi pages people "
         "queue repeats reviews revisions roles serving shown_versions stuck tasks training undo "
@@ -60,22 +60,24 @@ SLOW_MODULES = {
         "recheck_doubts shortage takedown",
         "collect/imports": "doubts folder urls",
         "collect/report": "report",
-        "collect/source_table": "collecting stopped",
+        "collect/source_table": "adding collecting stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
         "dedup/overlap": "cli comparison sameness",
         "vockit": "dependencies",
-        "vockit/evaluate": "comparing report sections",
+        "vockit/evaluate": "cli comparing report sections",
         "export": "accompanying_files archives blind changed_classes cli counted editions goldens "
         "masks metadata opening recounted release release_interrupted retired_words tasks told",
         "vockit/foreign": "formats",
-        "export/importing": "blind_trees job",
+        "export/importing": "blind_trees dataset_job job",
         "vockit/verify": "check",
-        "operate": "backup damage doctor edited_presets full_disk missing_files move restored_work",
+        "operate": "backup damage doctor edited_presets full_disk integrity missing_files move "
+        "restored_work",
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
+        "recounted": "agreement board commands statistics_page",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

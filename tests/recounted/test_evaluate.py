@@ -136,13 +136,13 @@ def test_the_scores_of_a_release_are_computed_again(awkward: AwkwardParty, tmp_p
         ("classification", "comp2", "cls", score_images),
         ("detection", "comp4", "det", score_boxes),
     ):
-        shown = tasks[task][competition]["classes"]
+        classes = tasks[task][competition]["classes"]
         scores = {name: score(objects, name, lines) for name, lines in results[key].items()}
-        assert {name: line["npos"] for name, line in shown.items()} == {
+        assert {name: line["npos"] for name, line in classes.items()} == {
             name: positives for name, (_, positives) in scores.items()
         }
         for name, (precision, _) in scores.items():
-            assert shown[name]["ap"] == pytest.approx(precision)
+            assert classes[name]["ap"] == pytest.approx(precision)
         means[f"{competition} ({task})"] = [
             sum(precision for precision, _ in scores.values()) / len(scores),
             len(scores),

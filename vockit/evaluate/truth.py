@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vockit.format import image_sets, tree
 from vockit.format.label_map import find_renumbering, parse_label_map
+from vockit.format.plain import read_plain
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocBox, VocImage, VocObject
 from vockit.format.text import NotTextError, split_mark
@@ -289,9 +290,14 @@ class Truth:
         if image_id not in self._annotations:
             path = self.root / tree.annotation_path(image_id)
             try:
-                reading = read_annotation(path.read_bytes(), year=self.year)
+                data = path.read_bytes()
             except OSError as error:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
+            plain = None if self.is_like_kit else read_plain(data)
+            if plain is not None:
+                self._annotations[image_id] = plain
+                return plain
+            reading = read_annotation(data, year=self.year)
             stops = [
                 remark
                 for remark in reading.remarks

@@ -3,6 +3,9 @@
 import io
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -209,6 +212,46 @@ def test_an_import_that_was_cut_goes_on_where_it_stopped(
             run(party, root)
     report = run(party, root)
     assert (report.imported, report.were_there) == (1, 1)
+
+
+KILLED = """
+import os, signal, sys
+from export.importing import dataset_job
+from vocparty import main
+dataset_job.IMAGES_AT_ONCE = 1
+store = dataset_job.store_dataset_images
+calls = []
+def store_once(*given):
+    calls.append(given)
+    if len(calls) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    store(*given)
+dataset_job.store_dataset_images = store_once
+main(["import", "dataset", *sys.argv[1:]])
+"""
+
+
+def test_an_import_that_was_killed_goes_on_where_it_stopped(party: Party, root: Path) -> None:
+    """The second picture is stored and has no row yet."""
+    words = [str(root), "--party", str(party.folder)]
+    killed = subprocess.run([sys.executable, "-c", KILLED, *words], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    report = run(party, root)
+    assert (report.imported, report.were_there) == (1, 1)
+    with party.catalogue.reading() as session:
+        stored = set(session.scalars(select(Image.sha256)))
+        assert list(list_wrong_states(session)) == []
+    assert set(party.store.digests()) == stored
+
+
+def test_a_whole_import_can_be_withdrawn(party: Party, root: Path) -> None:
+    run(party, root)
+    words = ["people", "undo", "import labels", "--party", str(party.folder)]
+    done = CliRunner().invoke(main, words)
+    assert "Undone: 2 revisions and 2 drawings of pixels of import labels" in done.output
+    with party.catalogue.reading() as session:
+        assert set(session.scalars(select(Image.state))) == {ImageState.POOL}
+        assert list(list_wrong_states(session)) == []
 
 
 def test_unknown_classes_are_all_named_with_the_line_to_paste_and_nothing_is_written(
