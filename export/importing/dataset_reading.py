@@ -18,6 +18,7 @@ from vockit.foreign.tree_files import read_bytes
 from vockit.format.pictures import PictureError, make_jpeg
 from vockit.format.records import VocSize
 from vockit.format.rings import MOST_CORNERS, Outline
+from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage
 from .import_run import Import
@@ -81,13 +82,25 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
     except PictureError as error:
         raise UncorrectableError(f"its picture is {error}") from error
     size = VocSize(*foreign.size_wh, 3) if foreign.size_wh else None
-    picture = read_picture(jpeg, size, max_pixels)
+    picture = read_picture(jpeg, size, max_pixels, as_seen=True)
     fitted = fit_image(replace(foreign, notes=tuple(notes)), picture.size_wh)
     _take_objects(run, admission, image, fitted)
-    original = picture.original_sha256 or (digest_of(data) if image.made_of else None)
+    original = None if picture.data is data else digest_of(data)
     _refuse_taken_down(run, picture.data, data)
     put = digest_of if admission.is_dry else run.party.store.put
     image.file = StoredFile(put(picture.data), *picture.size_wh, len(picture.data), original)
+
+
+def compare_picture(image: DatasetImage) -> None:
+    """Give a reason to an image that was there, where its picture is another file now."""
+    picture = image.foreign.picture
+    data = read_bytes(picture) if picture else ""
+    if isinstance(data, bytes) and digest_of(data) not in image.known_digests:
+        image.was_there = False
+        image.reason = (
+            "an image of that name came before with another picture; give the import another name "
+            "with --name"
+        )
 
 
 def _refuse_taken_down(run: Import, *files: bytes) -> None:
@@ -115,6 +128,7 @@ def _take_objects(
         keys[source.key] += 1
         is_again = keys[source.key] > 1
         key = f"{source.key}-{keys[source.key]}" if is_again else source.key
+        key = escape_unstorable(key)[-64:]
         number = len(objects) + 1
         box = Box(
             *(int(end) for end in (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax))
@@ -122,7 +136,7 @@ def _take_objects(
         objects.append(
             AnnotatedObject(
                 number=number,
-                key=key[-64:],
+                key=key,
                 class_name=class_name,
                 box=box,
                 view=_find_view(run, source, notes),
@@ -132,7 +146,7 @@ def _take_objects(
             )
         )
         if item.rings:
-            outlines.append(Outline(key[-64:], number, list(item.rings)))
+            outlines.append(Outline(key, number, list(item.rings)))
     image.notes = notes
     if not objects:
         raise UncorrectableError(NONE_TAKEN)
