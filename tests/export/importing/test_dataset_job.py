@@ -371,9 +371,8 @@ def test_a_turned_picture_of_another_format_has_the_pixels_that_its_labels_speak
 ) -> None:
     exif = Picture.Exif()
     exif[0x0112] = 6
-    picture = Picture.open(io.BytesIO(jpeg_bytes(1)))
-    if not is_lying:
-        picture = picture.transpose(Picture.Transpose.ROTATE_90)
+    with Picture.open(io.BytesIO(jpeg_bytes(1))) as opened:
+        picture = opened.copy() if is_lying else opened.transpose(Picture.Transpose.ROTATE_90)
     picture.save(root / "train/1.jpg", "PNG", exif=exif)
     assert run(party, root).imported == 2
     with party.catalogue.reading() as session:
