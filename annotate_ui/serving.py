@@ -51,9 +51,9 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
             with _giving_signs_of_life(party_of_process.catalogue):
                 yield app
 
-    party.catalogue.close()  # no connection may be carried into another process
     try:
         _require_writing(party.catalogue)
+        party.catalogue.close()  # no connection may be carried into another process
         run_server(load, replace(options, computing=COMPUTING), announce)
     finally:
         _note_serving(party.catalogue, None)

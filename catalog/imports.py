@@ -1,4 +1,4 @@
-"""Who stands for the import of a tree: rows of theirs are the makers' work, and nobody's here."""
+"""Who stands for the import of a tree or of labels: their rows are the makers' work, not ours."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ _MOST_NAME_CHARS = 100
 
 
 def import_name(tree_name: str) -> str:
-    """The name of the person who stands for the import of a tree."""
+    """The name of the person who stands for the import of a tree or of labels."""
     return f"import {tree_name}"[:_MOST_NAME_CHARS]
 
 
 def load_imports(session: Session) -> dict[int, str]:
-    """By the ids of the people who stand for an import the names of the imported trees."""
-    trees = session.scalars(select(Query.keyword).where(Query.source == Source.VOC))
+    """By the ids of the people who stand for an import the names of what was imported."""
+    is_import = Query.source.in_((Source.VOC, Source.DATASET))
+    trees = session.scalars(select(Query.keyword).where(is_import))
     names = {import_name(name): name for name in trees}
     people = select(Person.id, Person.name).where(Person.name.in_(names))
     rows = session.execute(people.where(Person.ended_at.is_not(None))).tuples()

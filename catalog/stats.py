@@ -22,7 +22,7 @@ FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photogra
 class PartyCounts:
     """Counts of the party at one moment; every state is named, even where it counts 0.
 
-    `imported` counts revisions that came with trees: they are no work of `people`, nor do
+    `imported` counts revisions that came with an import: they are no work of `people`, nor do
     `revisions` and `reviews` count them.
     """
 

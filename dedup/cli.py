@@ -91,6 +91,10 @@ def dedup(
             raise click.UsageError("FOLDER is looked at without a party; leave out --party.")
         if dask_address is not None:
             raise click.UsageError("--dask works for a party only; leave it out with FOLDER.")
+        from catalog.settings import FILE_NAME
+
+        if (folder / FILE_NAME).is_file():
+            raise click.UsageError(f"{folder} is a party; name it with --party {folder}.")
         from .folder.command import dedup_folder
 
         status = dedup_folder(

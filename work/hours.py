@@ -49,7 +49,7 @@ class Progress:
 def load_minutes(session: Session) -> list[Bin]:
     """What people finished by minute; an image counts in that of its first finished revision.
 
-    Nothing of an imported tree: its makers drew and checked it, at times that no one knows.
+    Nothing of an import: its makers drew and checked it, at times that no one knows.
     """
     imports = load_imports(session)
     counts = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))

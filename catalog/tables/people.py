@@ -21,11 +21,17 @@ _PAIRS = (
 )
 """Cyrillic, Greek, Cherokee (of which case folding makes capitals) and phonetic letters."""
 _UNSEEN = (
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f"
     f"{''.join(map(chr, range(0xFE00, 0xFE10)))}{''.join(map(chr, range(0xE0100, 0xE01F0)))}"
 )
-"""Signs without a look that count as printable: fillers, variation selectors (UTS 39), a blank."""
-_LOOKS = {ord(pair[0]): pair[1] for pair in _PAIRS.split()} | dict.fromkeys(map(ord, _UNSEEN), "")
+"""Signs without a look that count as printable: fillers, variation selectors (UTS 39)."""
+_BLANK = "\u2800"
+"""The cell of braille without dots, which looks like a space and counts as printable."""
+_LOOKS = (
+    {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
+    | dict.fromkeys(map(ord, _UNSEEN), "")
+    | {ord(_BLANK): " "}
+)
 _DOTTED_I = "i\u0307"
 """What case folding makes of the Turkish capital letter."""
 
@@ -37,7 +43,7 @@ def describe_look(name: str) -> str:
     seen leaves nothing.
     """
     folded = unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
-    return folded.replace(_DOTTED_I, "i").strip()
+    return " ".join(folded.replace(_DOTTED_I, "i").split())
 
 
 class Person(Row):

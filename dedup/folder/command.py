@@ -48,7 +48,7 @@ def dedup_folder(
         else:
             _show(report)
         if destination is not None:
-            moved, passed_over = move_copies(report, kept, destination)
+            moved, passed_over = move_copies(report, files, destination)
             click.echo(
                 f"Moved {format_count(moved, 'file')} to {destination}, under the same paths.",
                 err=as_json,

@@ -97,7 +97,9 @@ class FolderReport:
     def summary(self) -> str:
         """All of it in one sentence."""
         pictures = format_count(self.files, "picture")
-        if not self.copies:
+        if self.files < 2:
+            sentence = f"{pictures}, too few to compare"
+        elif not self.copies:
             sentence = f"{pictures}, no two of which show the same photograph"
         else:
             sentence = (

@@ -74,7 +74,7 @@ _FILE = Table(
 
 @dataclass(frozen=True)
 class FileStamp:
-    """How a file looked when it was read: its size, and its time of change in nanoseconds."""
+    """How a file looked when it was read: its size, and when it or its entry changed last."""
 
     bytes: int
     changed_ns: int
@@ -180,7 +180,13 @@ class KeptHashes:
         for part in in_parts(digests, _SOME):
             with self._database.reading() as session:
                 statement = select(_IMAGE.c.sha256, *columns).where(_IMAGE.c.sha256.in_(part))
-                yield from session.execute(statement).all()
+                rows = session.execute(statement).all()
+            if len(rows) != len(part):
+                raise DedupError(
+                    "Another run over this folder was at work at the same time; run this again "
+                    "once it has ended."
+                )
+            yield from rows
 
 
 @contextmanager
@@ -196,8 +202,8 @@ def open_kept_hashes(folder: Path) -> Iterator[KeptHashes]:
         raise _refuse(place, error.strerror) from error
     database = open_catalogue(f"sqlite:///{place}")
     try:
-        _TABLES.create_all(database.engine)
         with database.writing() as session:
+            _TABLES.create_all(session.connection())
             stale = select(_IMAGE.c.sha256).where(_IMAGE.c.recipe != RECIPE)
             session.execute(delete(_FILE).where(_FILE.c.sha256.in_(stale)))
         yield KeptHashes(database)

@@ -27,7 +27,7 @@ LARGEST_BYTES = 200_000_000
 
 @dataclass(frozen=True)
 class FolderFiles:
-    """The pictures of a folder: the paths of each digest, in order, and what cannot be read."""
+    """The pictures of a folder: the paths of each digest, links last, and what cannot be read."""
 
     folder: Path
     paths: dict[str, list[str]]
@@ -71,7 +71,14 @@ def read_files(
         paths.setdefault(sha256, []).append(name)
     if unreadable and not paths:
         check_decoder()
-    return FolderFiles(folder, {sha256: sorted(some) for sha256, some in paths.items()}, unreadable)
+    return FolderFiles(
+        folder, {sha256: _sort(folder, names) for sha256, names in paths.items()}, unreadable
+    )
+
+
+def _sort(folder: Path, names: Sequence[str]) -> list[str]:
+    """In order, links behind the files, since a link shows nothing once its file is moved."""
+    return sorted(names, key=lambda name: ((folder / name).is_symlink(), name))
 
 
 def _hash_all(
@@ -109,7 +116,8 @@ def has_stamp(path: Path, stamp: FileStamp) -> bool:
 
 def _read_stamp(path: Path) -> FileStamp:
     status = path.stat()
-    return FileStamp(status.st_size, status.st_mtime_ns)
+    # Programs can set the time of the bytes back, but not that of the entry.
+    return FileStamp(status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))
 
 
 def _hash_batch(folder: Path, names: Sequence[str]) -> list[FileHashes | Unreadable]:

@@ -256,6 +256,16 @@ def test_a_name_that_looks_like_another_is_refused(house: House, name: str) -> N
     assert (answer.status_code, "too similar to another" in answer.text) == (422, True)
 
 
+@pytest.mark.parametrize("name", ["ada\u2800vega", "Ada \u034f Vega"])
+def test_a_name_with_what_looks_like_a_space_is_taken_for_the_one_with_a_space(
+    house: House, name: str
+) -> None:
+    code = open_code(house)
+    assert walk_in(house, code, "Ada Vega").status_code == 200
+    answer = walk_in(house, code, name)
+    assert (answer.status_code, "too similar to another" in answer.text) == (422, True)
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -259,6 +259,20 @@ def test_several_processes_share_sessions_and_stop_on_ctrl_c(house: House) -> No
     assert "Traceback" not in text
 
 
+def test_a_process_that_serves_is_given_no_connection_of_the_one_that_began_it(
+    house: House,
+) -> None:
+    with running(house.party.folder, "--port", "0") as (process, base_url):
+        _wait_until_open(base_url)
+        assert requests.get(f"{base_url}/readyz", timeout=60).status_code == 200
+        first = psutil.Process(process.pid)
+        (server,) = first.children()
+        opened = [Path(file.path).name for file in server.open_files()]
+        assert "catalogue.db" in opened
+        opened = [Path(file.path).name for file in first.open_files()]
+        assert "catalogue.db" not in opened
+
+
 def test_a_process_that_dies_is_replaced_although_the_preset_is_being_edited(
     tmp_path: Path,
 ) -> None:

@@ -140,7 +140,7 @@ def _paint(
     from .masks import write_painted
 
     for name, place in folders.items():
-        folder = place.parent if place.is_file() else place
+        folder = place.with_suffix("") if place.is_file() else place
         count, painted = write_painted(truth, scored[name], competition, confidence, folder)
         click.echo(f"Painted {count:,} images in {painted}", err=True)
 

@@ -36,15 +36,27 @@ def read_coco_ids(path: Path) -> CocoIds:
     """The images and categories of an instances file; raises EvaluateError where it has none."""
     document = _load(path)
     try:
+        images = _map_ids(path, document["images"], "file_name")
         return CocoIds(
-            {image["id"]: _stem(image["file_name"]) for image in document["images"]},
-            {category["id"]: category["name"] for category in document["categories"]},
+            {number: _stem(name) for number, name in images.items()},
+            _map_ids(path, document["categories"], "name"),
         )
-    except (TypeError, KeyError) as error:
+    except (TypeError, KeyError, AttributeError) as error:
         raise EvaluateError(
             f"{path} is no instances file of COCO: its images need id and file_name, its "
             "categories id and name."
         ) from error
+
+
+def _map_ids(path: Path, rows: Any, field: str) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for row in rows:
+        name = names.setdefault(row["id"], row[field])
+        if name != row[field]:
+            raise EvaluateError(
+                f"{path} gives the id {row['id']!r} twice, to {name!r} and {row[field]!r}."
+            )
+    return names
 
 
 def read_coco_results(
@@ -63,7 +75,8 @@ def read_coco_results(
     for number, entry in enumerate(entries, 1):
         try:
             name = _find_class(entry, truth, ids)
-            rows[name].append((_find_image(entry, truth, ids), *_read_box(entry)))
+            row = (_find_image(entry, truth, ids), *_read_box(entry))
+            rows[name].append(row)
         except _BadEntryError as error:
             problems.append(Problem(path, 0, f"detection {number:,}: {error}"))
     return {name: _gather(rows[name]) for name in rows}, problems
@@ -98,10 +111,7 @@ def _find_image(entry: Any, truth: Truth, ids: CocoIds) -> int:
     elif (known := _look_up(ids.images, given)) is not None:
         name = known
     else:
-        raise _BadEntryError(
-            f"image_id {str(given)[:60]} is unknown; name the instances file whose ids these are "
-            "with --coco-ids"
-        )
+        raise _unknown("image_id", given, ids.images)
     if name not in truth.images:
         raise _BadEntryError(f"expected an image of the set {truth.image_set}, got {name[:60]!r}")
     return truth.images[name]
@@ -111,17 +121,24 @@ def _find_class(entry: Any, truth: Truth, ids: CocoIds) -> str:
     given = _get(entry, "category_id")
     name = given if isinstance(given, str) else _look_up(ids.categories, given)
     if name is None:
-        raise _BadEntryError(
-            f"category_id {str(given)[:60]} is unknown; name the instances file whose ids these "
-            "are with --coco-ids"
-        )
+        raise _unknown("category_id", given, ids.categories)
     if name not in truth.classes:
         raise _BadEntryError(f"expected a class of the tree, got {str(name)[:60]!r}")
     return name
 
 
 def _look_up(names: Mapping[int, str], given: Any) -> str | None:
-    return names.get(given) if type(given) is int else None
+    """The name of a number; tables of other programs write 17 as 17.0."""
+    return names.get(given) if type(given) in (int, float) else None
+
+
+def _unknown(field: str, given: Any, names: Mapping[int, str]) -> _BadEntryError:
+    advice = (
+        "the file of --coco-ids has no such id"
+        if names
+        else "name the instances file whose ids these are with --coco-ids"
+    )
+    return _BadEntryError(f"{field} {str(given)[:60]} is unknown; {advice}")
 
 
 def _read_box(entry: Any) -> tuple[float, list[float]]:
@@ -129,13 +146,20 @@ def _read_box(entry: Any) -> tuple[float, list[float]]:
     score = _get(entry, "score")
     box = _get(entry, "bbox")
     numbers = [score, *box] if isinstance(box, Sequence) else []
-    are_numbers = all(type(number) in (int, float) for number in numbers)
-    if len(numbers) != 5 or not are_numbers or not all(map(math.isfinite, numbers)):
+    if len(numbers) != 5 or not all(map(_is_number, numbers)):
         raise _BadEntryError("expected a score and a bbox of left, top, width and height")
     left, top, width, height = box
     if width <= 0 or height <= 0:
         raise _BadEntryError(f"expected a box with an area, got {width} x {height}")
     return float(score), [left + 1, top + 1, left + width, top + height]
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a finite number that double precision holds."""
+    try:
+        return type(value) in (int, float) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _gather(rows: Sequence[tuple[int, float, list[float]]]) -> Detections:

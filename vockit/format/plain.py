@@ -156,6 +156,7 @@ def _take_flag(element: Element, tag: str) -> bool | None:
 
 
 def _read_flag(element: Element, tag: str) -> bool:
-    if element[tag] not in _FLAGS:
+    text = element[tag]
+    if not isinstance(text, str) or text not in _FLAGS:
         raise _OtherForm
-    return _FLAGS[element[tag]]
+    return _FLAGS[text]

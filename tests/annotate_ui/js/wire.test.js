@@ -197,6 +197,15 @@ test("a second click on the same place adds nothing, and after two clicks the wa
   assert.deepEqual(objectsIn(click(twice, RIM[0]))[0].rings, [open?.points]);
 });
 
+test("once what the third click added is deleted again, the way back is straight", () => {
+  let editor = RIM.slice(0, 3).reduce(click, start());
+  const twice = RIM.slice(0, 2).reduce(click, start());
+  const lengthOf = (/** @type {Editor} */ drawn) => objectsIn(drawn)[0].open?.points.length ?? 0;
+  while (lengthOf(editor) > lengthOf(twice)) editor = outline.removeSome(editor);
+  const [{ open }] = objectsIn(twice);
+  assert.deepEqual(objectsIn(click(editor, RIM[0]))[0].rings, [open?.points]);
+});
+
 test("keys set the corners of the line, and it belongs to the object on which it began", () => {
   const workspace = { editor: start(), cursor: { ...IDLE_CURSOR, at: RIM[0] } };
   const begun = clickByKey(workspace, RIM[0], "new", pick);

@@ -59,6 +59,19 @@ def test_an_unreadable_file_of_either_folder_fails_the_check(tmp_path: Path) -> 
         assert result.stderr.startswith(f"{folders[broken] / 'x.jpg'}: ")
 
 
+@pytest.mark.parametrize("broken", ["a", "b"])
+def test_a_folder_of_which_nothing_can_be_read_fails_the_check(tmp_path: Path, broken: str) -> None:
+    rocket = jpeg(originals()["rocket"])
+    folders = [
+        write_files(tmp_path / name, {"1.jpg": rocket[:900] if name == broken else rocket})
+        for name in ("a", "b")
+    ]
+    result = invoke("-q", "overlap", folders[0], "--against", folders[1])
+    assert result.exit_code == 1
+    assert result.stdout.startswith("0 of ")
+    assert "1 unreadable" in result.stdout
+
+
 def test_the_json_and_the_page_list_the_same(tmp_path: Path) -> None:
     train = make_folder(tmp_path / "train")
     test = make_test_set(tmp_path / "test")

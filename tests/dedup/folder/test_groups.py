@@ -76,6 +76,24 @@ def test_plain_pictures_are_no_copies_of_one_another(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("pictures", [0, 1])
+def test_too_few_pictures_to_compare_are_told(tmp_path: Path, pictures: int) -> None:
+    rocket = jpeg(originals()["rocket"])
+    files = {"broken.jpg": rocket[:900]} | ({"a.jpg": rocket} if pictures else {})
+    result = invoke("-q", "dedup", write_files(tmp_path / "holiday", files))
+    assert result.exit_code == 1
+    counted = "1 picture" if pictures else "0 pictures"
+    assert result.stdout == f"{counted}, too few to compare; 1 file cannot be read.\n"
+
+
+def test_the_folder_of_a_party_is_no_folder_of_pictures(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "zoo")
+    (folder / "party.toml").write_text("")
+    result = invoke("dedup", folder)
+    assert result.exit_code == 2
+    assert "is a party; name it with --party" in result.stderr.replace("\n", " ")
+
+
 def test_a_folder_without_a_picture_is_refused(tmp_path: Path) -> None:
     result = invoke("dedup", write_files(tmp_path / "holiday", {"notes.txt": b"no"}))
     assert result.exit_code == 2

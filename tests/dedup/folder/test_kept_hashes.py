@@ -3,10 +3,16 @@
 import os
 from pathlib import Path
 
-from dedup.folder.kept_hashes import name_kept_file
+import pytest
+
+from dedup.errors import DedupError
+from dedup.executors import Workforce
+from dedup.folder.groups import group_files
+from dedup.folder.kept_hashes import name_kept_file, open_kept_hashes
+from dedup.folder.reading import read_files
 from tests.dedup.folder.commands import invoke, make_folder
 from tests.dedup.overlap.folders import write_files
-from tests.dedup.photographs import jpeg, originals
+from tests.dedup.photographs import jpeg, originals, save
 
 
 def test_a_second_run_says_the_same_and_hashes_nothing(tmp_path: Path) -> None:
@@ -33,6 +39,32 @@ def test_a_changed_a_new_and_a_deleted_file_count_in_the_next_run(tmp_path: Path
     assert "Hashing: 2 of 2 images" in result.stderr
     assert {row.split("\t")[0] for row in rows} == {"new.jpg", "old/china.tif", "old/rocket.webp"}
     assert summary == "8 pictures: 3 need not be kept, since 3 others show the same."
+
+
+def test_other_bytes_of_the_same_size_and_time_are_hashed_again(tmp_path: Path) -> None:
+    photographs = originals()
+    first, second = (
+        save(photographs[name].resize((320, 240)), "BMP") for name in ("rocket", "coffee")
+    )
+    assert len(first) == len(second)
+    folder = write_files(tmp_path / "holiday", {"a.bmp": first, "b.bmp": first})
+    assert "1 need not be kept" in invoke("dedup", folder).stdout
+    before = (folder / "b.bmp").stat()
+    (folder / "b.bmp").write_bytes(second)
+    os.utime(folder / "b.bmp", ns=(before.st_atime_ns, before.st_mtime_ns))
+    result = invoke("dedup", folder)
+    assert "Hashing: 1 of 1 images" in result.stderr
+    assert "no two of which show the same" in result.stdout
+
+
+def test_hashes_that_another_run_forgot_meanwhile_are_told(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "holiday")
+    force = Workforce(2)
+    with open_kept_hashes(folder) as kept:
+        files = read_files(folder, kept, force)
+        kept.forget(["coffee.jpg"])
+        with pytest.raises(DedupError, match="Another run over this folder"):
+            group_files(files, kept, force)
 
 
 def test_nothing_is_written_into_the_folder(tmp_path: Path, cache: Path) -> None:

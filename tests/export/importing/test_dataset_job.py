@@ -24,6 +24,7 @@ from catalog.image_store import digest_of
 from catalog.licences import LICENCES
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
+from catalog.stats import load_party_counts
 from catalog.tables import (
     Annotation,
     Decision,
@@ -42,6 +43,7 @@ from export.importing.dataset_job import import_dataset
 from export.importing.dataset_words import read_words
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportTreeError
+from qa.counts import load_people_progress
 from tests import trees
 from tests.party_rows import HEIGHT, WIDTH, jpeg_bytes
 from tests.vockit.foreign.datasets.cocos import LABELS, box, make_coco
@@ -50,6 +52,7 @@ from vockit.foreign.regions import find_regions
 from vockit.foreign.tree_images import load_tree
 from vockit.format.rings import fill, unpack_rings
 from vocparty import main
+from work.hours import load_minutes
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 TABLES = (Image, Photo, Annotation, Object, Person, Query, Segment, Segmentation, Decision)
@@ -106,6 +109,15 @@ def test_each_image_waits_for_a_check_with_its_objects(any_party: Party, root: P
         segment = session.scalars(select(Segment).where(Segment.object_key == "coco-2")).one()
         assert segment.rings == [[1, 2, 4, 2, 4, 6]]
         assert list(list_wrong_states(session)) == []
+
+
+def test_what_came_in_is_counted_as_nobodys_work(any_party: Party, root: Path) -> None:
+    run(any_party, root)
+    with any_party.catalogue.reading() as session:
+        counts = load_party_counts(session)
+        assert (counts.people, counts.revisions, counts.imported) == (0, 0, 2)
+        assert load_people_progress(session) == []
+        assert load_minutes(session) == []
 
 
 def test_a_converted_tree_comes_back_without_a_difference(party: Party, tmp_path: Path) -> None:
@@ -439,9 +451,8 @@ def test_a_turned_picture_of_another_format_has_the_pixels_that_its_labels_speak
 ) -> None:
     exif = Picture.Exif()
     exif[0x0112] = 6
-    picture: Picture.Image = Picture.open(io.BytesIO(jpeg_bytes(1)))
-    if not is_lying:
-        picture = picture.transpose(Picture.Transpose.ROTATE_90)
+    with Picture.open(io.BytesIO(jpeg_bytes(1))) as opened:
+        picture = opened.copy() if is_lying else opened.transpose(Picture.Transpose.ROTATE_90)
     picture.save(root / "train/1.jpg", "PNG", exif=exif)
     assert run(party, root).imported == 2
     with party.catalogue.reading() as session:

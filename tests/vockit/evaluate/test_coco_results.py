@@ -87,6 +87,8 @@ def test_a_file_is_a_method_among_others(devkit: Path) -> None:
         (detect(category="zebra"), "expected a class of the tree, got 'zebra'"),
         (detect(score="0.9"), "expected a score and a bbox"),
         (detect(score=float("nan")), "expected a score and a bbox"),
+        (detect(score=10**400), "expected a score and a bbox"),
+        (detect(bbox=[1, 2, 10**400, 4]), "expected a score and a bbox"),
         (detect(bbox=[1, 2, 3]), "expected a score and a bbox"),
         (detect(bbox="1234"), "expected a score and a bbox"),
         (detect(bbox=[1, 2, -3, 4]), "expected a box with an area, got -3 x 4"),
@@ -102,6 +104,58 @@ def test_a_detection_that_cannot_be_scored_is_named(
     results = write_json(devkit, [detect(), wrong])
     output = run(str(devkit / "VOC2012"), "--results", results, status=1)
     assert f"{results}: detection 2: {sentence}" in output
+
+
+def test_a_class_of_which_no_detection_can_be_scored_is_named_too(devkit: Path) -> None:
+    results = write_json(devkit, [detect("2012_999999")])
+    output = run(str(devkit / "VOC2012"), "--results", results, status=1)
+    assert f"{results}: detection 1: expected an image of the set val" in output
+
+
+def test_whole_numbers_with_a_point_are_ids_too(devkit: Path) -> None:
+    instances = write_instances(devkit)
+    expected = evaluate(devkit, write_json(devkit, [detect(7, 3)]), "--coco-ids", instances)
+    results = write_json(devkit, [detect(7.0, 3.0)])
+    assert evaluate(devkit, results, "--coco-ids", instances) == expected
+
+
+@pytest.mark.parametrize("image", [6, 7.5, float("nan"), float("inf")])
+def test_an_id_that_the_instances_file_lacks_is_named(devkit: Path, image: float) -> None:
+    results = write_json(devkit, [detect(image, 3)])
+    words = (str(devkit / "VOC2012"), "--results", results, "--coco-ids", write_instances(devkit))
+    assert "is unknown; the file of --coco-ids has no such id" in run(*words, status=1)
+
+
+@pytest.mark.parametrize(
+    ("images", "sentence"),
+    [
+        ([{"id": 7, "file_name": 7}], "is no instances file of COCO"),
+        ([{"id": [7], "file_name": "a.jpg"}], "is no instances file of COCO"),
+        (["a.jpg"], "is no instances file of COCO"),
+        (
+            [{"id": 7, "file_name": "a.jpg"}, {"id": 7, "file_name": "b.jpg"}],
+            "gives the id 7 twice, to 'a.jpg' and 'b.jpg'",
+        ),
+    ],
+)
+def test_an_instances_file_whose_ids_tell_nothing_is_refused(
+    devkit: Path, images: Any, sentence: str
+) -> None:
+    instances = devkit / "instances.json"
+    instances.write_text(json.dumps({"images": images, "categories": []}))
+    results = write_json(devkit, [detect()])
+    words = (str(devkit / "VOC2012"), "--results", results, "--coco-ids", str(instances))
+    assert sentence in run(*words, status=1)
+
+
+def test_detections_of_two_files_in_one_folder_are_painted_apart(devkit: Path) -> None:
+    names = ("a", "b")
+    for name in names:
+        (devkit / f"{name}.json").write_text(json.dumps([detect()]))
+    methods = [f"--method={name}={devkit / name}.json" for name in names]
+    run(str(devkit / "VOC2012"), *methods, "--paint", "comp3")
+    for name in names:
+        assert list((devkit / name / "Segmentation" / "comp3_val_cls").glob("*.png"))
 
 
 @pytest.mark.parametrize(

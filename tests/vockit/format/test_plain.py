@@ -51,6 +51,8 @@ PIECES = st.sampled_from(
         "<?xml?>",
         "]]>",
         "<actions>",
+        "<actions><part><name>x</name></part></actions>",
+        "<actions><running>1</running></actions>",
     ]
 )
 
@@ -82,6 +84,13 @@ def test_a_file_that_was_changed_anywhere_is_read_the_same_or_left_to_the_carefu
     data = text.encode()
     plain = read_plain(data)
     assert plain is None or plain == read_annotation(data).image
+
+
+def test_elements_in_an_action_are_left_to_the_careful_reader() -> None:
+    actions = "<actions><part><name>head</name></part></actions></object>"
+    data = WRITTEN.replace("</object>", actions).encode()
+    assert read_plain(data) is None
+    assert read_annotation(data).image is not None
 
 
 @given(st.binary(max_size=60))

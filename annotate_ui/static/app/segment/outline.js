@@ -80,7 +80,7 @@ export function dropPiece(editor) {
   return changeSelected(editor, (object) => {
     const { open } = object;
     if (!open) return object;
-    const stops = (open.stops ?? []).filter((length) => length < open.points.length);
+    const { stops = [] } = open;
     const points = open.points.slice(0, stops.at(-1) ?? 0);
     return { ...object, open: points.length > 0 ? { ...open, points, stops: stops.slice(0, -1) } : null };
   });
@@ -297,10 +297,11 @@ export function removeSome(editor) {
   if (!object) return refuse(editor, "none_selected");
   const { open } = object;
   const points = open?.points.slice(0, -2) ?? [];
+  const stops = open?.stops?.filter((length) => length < points.length) ?? [];
   if (open)
     return changeSelected(editor, () => ({
       ...object,
-      open: points.length > 0 ? { ...open, points } : null,
+      open: points.length > 0 ? { ...open, points, stops } : null,
     }));
   if (part !== null) return editCorner(editor, part, null);
   if (!object.isVoid) return ringsOf(object).length > 0 ? setRings(editor, []) : editor;
