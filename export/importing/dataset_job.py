@@ -33,6 +33,8 @@ from .reading import IMAGES_AT_ONCE
 from .rows import begin_import, find_importer
 
 _MOST_ID = 200
+_MOST_NAME_CHARS = 90
+"""The person who stands for the import is called after the whole of it."""
 
 
 def import_dataset(
@@ -128,6 +130,11 @@ def _begin_run(party: Party, order: DatasetOrder, dataset: ForeignDataset, at: d
     taken_down = {sha256: image_id for *digests, image_id in rows for sha256 in digests if sha256}
     path = order.path.resolve()
     name = escape_unstorable(order.name or (path.name if path.is_dir() else path.stem))
+    if len(name) > _MOST_NAME_CHARS:
+        raise ImportDatasetError(
+            f"The name {name[:40]}... has {len(name)} characters; give the import one of at most "
+            f"{_MOST_NAME_CHARS} with --name."
+        )
     return Import(
         party=party,
         root=dataset.root,

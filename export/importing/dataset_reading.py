@@ -15,6 +15,7 @@ from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.datasets.fitting import FittedImage, fit_image
 from vockit.foreign.datasets.values import ForeignImage, ForeignObject, Note, NoteKind
 from vockit.foreign.tree_files import read_bytes
+from vockit.format.masks import VOID
 from vockit.format.pictures import PictureError, make_jpeg
 from vockit.format.records import VocSize
 from vockit.format.rings import MOST_CORNERS, Outline
@@ -151,7 +152,7 @@ def _take_objects(
     if not objects:
         raise UncorrectableError(NONE_TAKEN)
     image.objects = tuple(objects)
-    image.outlines = _limit_corners(image, outlines, notes)
+    image.outlines = _limit_outlines(image, outlines, notes)
     image.outlined = len(image.outlines)
 
 
@@ -167,15 +168,17 @@ def _find_view(run: Import, item: ForeignObject, notes: list[Note]) -> str:
     return view or View.UNSPECIFIED.value
 
 
-def _limit_corners(
+def _limit_outlines(
     image: DatasetImage, outlines: list[Outline], notes: list[Note]
 ) -> list[Outline]:
     """The outlines, or none of an image whose outlines are too many to edit."""
     corners = sum(len(ring) for outline in outlines for ring in outline.rings)
-    if corners <= MOST_CORNERS:
+    if corners > MOST_CORNERS:
+        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that"
+    elif len(outlines) >= VOID:
+        message = f"it has {len(outlines)} outlines, more than the {VOID - 1} that"
+    else:
         return outlines
-    message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can be"
-    notes.append(
-        Note(NoteKind.NOT_KEPT, "outlines", image.foreign.place, f"{message} edited; boxes came in")
-    )
+    message += " can be edited; boxes came in"
+    notes.append(Note(NoteKind.NOT_KEPT, "outlines", image.foreign.place, message))
     return []

@@ -240,6 +240,25 @@ def test_the_name_of_an_import_is_that_of_its_whole_folder(party: Party, root: P
     assert run(party, path, is_dry=True).name == "instances_train"
 
 
+def test_a_name_that_is_too_long_is_refused_before_anything_is_stored(
+    any_party: Party, root: Path
+) -> None:
+    before = count_rows(any_party)
+    with pytest.raises(ImportDatasetError, match="has 91 characters; give the import one of at"):
+        run(any_party, root, name="a" * 91)
+    assert count_rows(any_party) == before
+    assert run(any_party, root, name="a" * 90).imported == 2
+
+
+def test_of_more_outlines_than_people_can_edit_the_boxes_come_in(party: Party, root: Path) -> None:
+    outline = [[1, 1, 5, 1, 5, 5]]
+    rows = [box(number, [1, 1, 4, 4], segmentation=outline) for number in range(1, 256)]
+    make_coco(root, [*rows, box(256, [1, 1, 4, 4], 2, segmentation=outline)], images=2)
+    report = run(party, root)
+    assert (report.objects.total(), report.outlines) == (256, 1)
+    assert report.counts == {("not kept", "outlines"): 1}
+
+
 def test_names_and_ids_that_no_database_takes_come_in_as_escapes(
     any_party: Party, root: Path
 ) -> None:
