@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from catalog.licences import Licence
-from vockit.foreign.datasets.values import ForeignImage, Note
+from vockit.foreign.datasets.values import ForeignImage, Note, NoteKind
 from vockit.format.plural import format_count
 from vockit.format.text import escape_unstorable
 
@@ -102,7 +102,11 @@ class DatasetReport:
         if image.was_there:
             self.were_there += 1
             return
-        self.note(image.notes)
+        is_skipped = bool(image.reason)
+        # of an image that is skipped nothing was changed
+        self.note(
+            [note for note in image.notes if not (is_skipped and note.kind is NoteKind.CHANGED)]
+        )
         if image.reason:
             self.skipped.append((image.foreign.place, image.reason))
             return

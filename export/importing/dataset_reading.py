@@ -84,7 +84,8 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
         raise UncorrectableError(f"its picture is {error}") from error
     size = VocSize(*foreign.size_wh, 3) if foreign.size_wh else None
     picture = read_picture(jpeg, size, max_pixels, as_seen=True)
-    fitted = fit_image(replace(foreign, notes=tuple(notes)), picture.size_wh)
+    wanted = _choose_objects(admission, foreign, notes)
+    fitted = fit_image(replace(foreign, objects=wanted, notes=tuple(notes)), picture.size_wh)
     _take_objects(run, admission, image, fitted)
     original = None if picture.data is data else digest_of(data)
     _refuse_taken_down(run, picture.data, data)
@@ -111,6 +112,20 @@ def _refuse_taken_down(run: Import, *files: bytes) -> None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
 
 
+def _choose_objects(
+    admission: Admission, foreign: ForeignImage, notes: list[Note]
+) -> tuple[ForeignObject, ...]:
+    """The objects whose classes come in; nothing else is told of those that are left out."""
+    wanted: list[ForeignObject] = []
+    for item in foreign.objects:
+        if admission.classes.get(item.class_name) is not None:
+            wanted.append(item)
+            continue
+        message = f"{item.class_name} is mapped to nothing"
+        notes.append(Note(NoteKind.OBJECT, LEFT_OUT, item.place, message))
+    return tuple(wanted)
+
+
 def _take_objects(
     run: Import, admission: Admission, image: DatasetImage, fitted: FittedImage
 ) -> None:
@@ -121,11 +136,8 @@ def _take_objects(
     keys = Counter[str]()
     for item in fitted.objects:
         source = item.source
-        class_name = admission.classes.get(source.class_name)
-        if class_name is None:
-            message = f"{source.class_name} is mapped to nothing"
-            notes.append(Note(NoteKind.OBJECT, LEFT_OUT, source.place, message))
-            continue
+        class_name = admission.classes[source.class_name]
+        assert class_name is not None, "the object was chosen"
         keys[source.key] += 1
         is_again = keys[source.key] > 1
         key = f"{source.key}-{keys[source.key]}" if is_again else source.key

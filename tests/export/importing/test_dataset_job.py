@@ -366,6 +366,18 @@ def test_unknown_classes_are_all_named_with_the_line_to_paste_and_nothing_is_wri
     assert report.counts["object left out", "class left out"] == 1
 
 
+def test_of_what_is_left_out_no_change_is_counted(party: Party, root: Path) -> None:
+    rows = [box(1, [9.5, 4, 20, 10]), box(2, [9.5, 4, 20, 10], 1, 2), box(3, [9.5, 4, 9, 9], 2, 1)]
+    make_coco(root, rows)
+    (root / "train/2.jpg").write_bytes(jpeg_bytes(1))  # skipped, as that of image 1
+    report = run(party, root, words={"dog": ""})
+    assert (report.imported, dict(report.objects)) == (1, {"cat": 1})
+    assert report.counts == {
+        ("changed", "rounded"): 1,
+        ("object left out", "class left out"): 1,
+    }
+
+
 def test_a_word_is_mapped_to_a_class_of_the_party_alone(party: Party, root: Path) -> None:
     with pytest.raises(ImportDatasetError, match="has no class tiger, to which --map leads"):
         run(party, root, words={"cat": "tiger"})

@@ -39,6 +39,7 @@ def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
         raise DatasetError(f"{path} is not there; name a folder with labels, or a file of them.")
     if path.is_file() and path.suffix.lower() in (".zip", ".tar", ".gz", ".tgz", ".7z"):
         raise DatasetError(f"{path} is an archive; unpack it and name the folder.")
+    path = path.absolute() if path.is_file() else path  # for the folder above its own
     files = [path] if path.is_file() else list(_list_files(path))
     notes: list[Note] = []
     shown = _find_forms(files, notes)

@@ -280,6 +280,16 @@ def test_pictures_are_found_where_tools_put_them(tmp_path: Path, layout: str) ->
     assert image.picture == place
 
 
+def test_a_file_may_be_named_from_its_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_coco(tmp_path, [box(1, [1, 1, 5, 5])])
+    monkeypatch.chdir((root / LABELS).parent)
+    images, _notes = read(Path(Path(LABELS).name))
+    assert [image.reason for image in images] == [None, None]
+    assert images[0].place == f"{LABELS}, image 1"
+
+
 def test_accents_may_be_composed_in_one_place_and_not_in_the_other(tmp_path: Path) -> None:
     rows = [{"id": 1, "file_name": "caf\u00e9.jpg"}]
     root = make_coco(tmp_path, [box(1, [1, 1, 5, 5])], images=1, rows=rows)
