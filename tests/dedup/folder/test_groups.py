@@ -111,6 +111,17 @@ def test_a_name_that_is_no_text_is_listed(tmp_path: Path) -> None:
     assert "rocket.jpg\tduplicate\tcaf\N{REPLACEMENT CHARACTER}.jpg\tthe same file" in result.stdout
 
 
+def test_a_name_with_tabs_and_ends_of_lines_makes_no_row_of_its_own(tmp_path: Path) -> None:
+    rocket = originals()["rocket"]
+    files = {
+        "a\nchelsea.jpg\tduplicate\tb.jpg\tthe same file\n.jpg": jpeg(rocket, quality=40),
+        "b\u202fb.jpg": jpeg(rocket, quality=92),
+    }
+    result = invoke("-q", "dedup", write_files(tmp_path / "holiday", files))
+    row, _summary = result.stdout.splitlines()
+    assert [len(row.split("\t")), row.split("\t")[2]] == [4, "b\u202fb.jpg"]
+
+
 def test_the_page_shows_both_pictures_and_escapes_hostile_names(tmp_path: Path) -> None:
     rocket = originals()["rocket"]
     name = "<script>alert(1)<.jpg"
