@@ -42,6 +42,7 @@ from .executors import (
 from .hashing import HashOutcome, HashTask, call_waiting, hash_batch, save_broken, save_hashed
 from .pairs import Pair, Relation, tie_by_third
 from .signature.signature import RECIPE
+from .signature_rows import load_new_ids, mark_compared
 
 Clock = Callable[[], datetime]
 TO_POOL = ImageState.HASHED, ImageState.POOL
@@ -147,9 +148,10 @@ def hash_images(
                     "then run this again."
                 )
             with party.catalogue.writing() as session:
-                hashed = len(save_hashed(session, outcomes, at=clock()))
+                save_hashed(session, outcomes, at=clock())
+            hashed = sum(outcome.hashed is not None for outcome in outcomes)
             summary += DedupSummary(hashed=hashed, waiting=waiting)
-            decoded += sum(outcome.hashed is not None for outcome in outcomes)
+            decoded += hashed
             unreadable += [outcome for outcome in outcomes if outcome.is_broken]
             advance(len(outcomes))
     if unreadable:
@@ -166,9 +168,8 @@ def settle_images(
 
     The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
-    hashed = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     with party.catalogue.reading() as session:
-        are_new = set(session.scalars(select(Image.id).where(*hashed)))
+        are_new = load_new_ids(session)
     summary = DedupSummary()
     left = 0
     if not are_new:
@@ -190,6 +191,7 @@ def settle_images(
         for some_ids in slices(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
                 admitted = move_images(session, some_ids, *TO_POOL, at=clock())
+                mark_compared(session, some_ids)
             summary += DedupSummary(pool=admitted)
             advance(len(some_ids))
     return summary, left
@@ -225,6 +227,7 @@ def _settle_clusters(
                     session, pair if both_stay else tie_by_third(first_id, second_id), at=at
                 )
         admitted += move_images(session, ids - stands_for.keys(), *TO_POOL, at=at)
+        mark_compared(session, ids)
     return DedupSummary(duplicates=removed, linked=linked, pool=admitted), left
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Row, select
+from sqlalchemy import Row, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
@@ -53,17 +53,45 @@ def read_source(party: Party) -> Source:
     return Source(load_views, load_words, load_shown)
 
 
+IS_NEW = or_(
+    Image.state == ImageState.HASHED,
+    and_(Image.state.in_(COUNTED), Signature.is_compared.is_(False)),
+)
+"""Images to compare with all others: those that wait for it, and annotated ones that never met any.
+
+Labels that are imported bring their images annotated.
+"""
+
+
+def load_new_ids(session: Session) -> set[int]:
+    """The images that are to be compared with all others."""
+    return set(
+        session.scalars(
+            select(Image.id)
+            .join(Signature, Signature.image_id == Image.id)
+            .where(IS_NEW, Signature.recipe == RECIPE)
+        )
+    )
+
+
+def mark_compared(session: Session, image_ids: Collection[int]) -> None:
+    """Record that these images met all others."""
+    session.execute(
+        update(Signature).where(Signature.image_id.in_(image_ids)).values(is_compared=True)
+    )
+
+
 def load_census(session: Session) -> Census:
     """All images with a signature of this program's recipe that stand, or were put aside."""
     rows = session.execute(
-        select(Image.id, Image.state)
+        select(Image.id, IS_NEW)
         .join(Signature, Signature.image_id == Image.id)
         .where(Image.state.in_((*COUNTED, ImageState.DUPLICATE)), Signature.recipe == RECIPE)
         .order_by(Image.id)
         .execution_options(yield_per=SOME)
     )
     kind = np.dtype([("image_id", np.int64), ("is_new", np.bool_)])
-    table = np.fromiter(((image_id, state is ImageState.HASHED) for image_id, state in rows), kind)
+    table = np.fromiter(((image_id, is_new) for image_id, is_new in rows), kind)
     return Census(table["image_id"].copy(), table["is_new"].copy())
 
 

@@ -213,10 +213,12 @@ class Signature(Base):
     `luma` is a picture of 128 by 128 pixels, `shown` one of 256, `views` the hashes of the whole,
     `features` local descriptors and `words` their visual words, in the format of `recipe`.
     `real_px` is how many pixels the image needs for what it shows, `jpeg_quality` 100 without loss.
+    `is_compared` says that the image met all others, as one that came in annotated has not yet.
     Collect deletes it with an image's file.
     """
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
+    is_compared: Mapped[bool] = mapped_column(default=False)
     recipe: Mapped[str] = mapped_column(String(60))
     luma: Mapped[bytes] = mapped_column(LargeBinary)
     shown: Mapped[bytes] = mapped_column(LargeBinary)

@@ -10,6 +10,7 @@ from pathlib import Path
 from catalog.licences import Licence
 from vockit.foreign.datasets.values import ForeignImage, Note
 from vockit.format.plural import format_count
+from vockit.format.text import escape_unstorable
 
 from .tree_image import ImportTreeError, TreeImage
 
@@ -41,9 +42,9 @@ class DatasetImage(TreeImage):
     foreign: ForeignImage
     notes: Sequence[Note] = ()
     licence: Licence | None = None
-    taken_at_text: str | None = None
     made_of: str = ""  # the format that its picture came in, where that is no JPEG
     was_there: bool = False
+    known_digests: frozenset[str] = frozenset()  # of the picture that was there
     outlined: int = 0  # objects that came with an outline
 
     @property
@@ -54,11 +55,10 @@ class DatasetImage(TreeImage):
             "owner_id": None,
             "owner_name": None,
             "page_url": None,
-            "title": self.foreign.name[:1_000],
+            "title": escape_unstorable(self.foreign.name[:1_000]),
             "licence_id": licence.id if licence else None,
             "licence_name": licence.name if licence else None,
             "licence_url": licence.url if licence else None,
-            "taken_at_text": self.taken_at_text,
         }
 
 
@@ -87,6 +87,7 @@ class DatasetReport:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
+    unused_words: tuple[str, ...] = ()  # of --map, which no object of the dataset has
 
     def note(self, notes: Sequence[Note]) -> None:
         """Count and keep these notes."""
@@ -120,7 +121,7 @@ def describe(image: DatasetImage, form: str) -> str:
     lines = [f"Imported from {form}: {image.foreign.place}.", *changed]
     if more:
         lines.append(f"{format_count(more, 'more note')}.")
-    return "\n".join(lines)
+    return escape_unstorable("\n".join(lines))
 
 
 _MOST_CHANGES = 20

@@ -22,16 +22,19 @@ from catalog.tables import Image
 from export.tree_files import THREADS
 from vockit.foreign.datasets.opening import open_dataset
 from vockit.foreign.datasets.values import ForeignDataset, ForeignImage
+from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage, DatasetOrder, DatasetReport, ImportDatasetError
-from .dataset_reading import Admission, prepare
+from .dataset_reading import Admission, compare_picture, prepare
 from .dataset_rows import find_there, refuse_twins, store_dataset_images
 from .import_run import Import
 from .job import Watch, import_some
 from .reading import IMAGES_AT_ONCE
-from .rows import begin_import
+from .rows import begin_import, find_importer
 
 _MOST_ID = 200
+_MOST_NAME_CHARS = 90
+"""The person who stands for the import is called after the whole of it."""
 
 
 def import_dataset(
@@ -52,9 +55,13 @@ def import_dataset(
             is_dry=order.is_dry,
             found=dataset.count_images(),
             words=classes,
+            unused_words=tuple(word for word in order.words if word not in classes),
         )
         report.note(dataset.notes)
-        if not order.is_dry:
+        if order.is_dry:
+            with party.catalogue.reading() as session:
+                find_importer(session, run)
+        else:
             with party.catalogue.writing() as session:
                 run = begin_import(session, run, secrets.token_hex(32))
         label = "Checking" if order.is_dry else "Importing"
@@ -121,7 +128,13 @@ def _begin_run(party: Party, order: DatasetOrder, dataset: ForeignDataset, at: d
         down = select(Image.sha256, Image.original_sha256, Image.id)
         rows = session.execute(down.where(Image.state == ImageState.TAKEN_DOWN)).tuples().all()
     taken_down = {sha256: image_id for *digests, image_id in rows for sha256 in digests if sha256}
-    name = order.name or order.path.resolve().stem
+    path = order.path.resolve()
+    name = escape_unstorable(order.name or (path.name if path.is_dir() else path.stem))
+    if len(name) > _MOST_NAME_CHARS:
+        raise ImportDatasetError(
+            f"The name {name[:40]}... has {len(name)} characters; give the import one of at most "
+            f"{_MOST_NAME_CHARS} with --name."
+        )
     return Import(
         party=party,
         root=dataset.root,
@@ -145,6 +158,7 @@ def _import_all(
         while some := list(islice(images, IMAGES_AT_ONCE)):
             with run.party.catalogue.reading() as session:
                 find_there(session, run, some)
+            list(pool.map(compare_picture, [image for image in some if image.was_there]))
             fresh = [image for image in some if not (image.was_there or image.reason)]
             _import_fresh(pool, run, admission, fresh, dataset.form, seen)
             yield some
@@ -186,7 +200,7 @@ def _refuse_seen(images: Iterable[DatasetImage], seen: dict[str, str]) -> None:
 
 def _begin_image(run: Import, foreign: ForeignImage) -> DatasetImage:
     """An image of which its labels alone are known; its id is the dataset's name and its path."""
-    image_id = f"{run.name}/{foreign.name}"
+    image_id = escape_unstorable(f"{run.name}/{foreign.name}")
     if len(image_id) > _MOST_ID:
         image_id = f"{run.name[:100]}/{digest_of(image_id.encode())}"
     return DatasetImage(image_id=image_id, foreign=foreign)

@@ -15,9 +15,11 @@ from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.datasets.fitting import FittedImage, fit_image
 from vockit.foreign.datasets.values import ForeignImage, ForeignObject, Note, NoteKind
 from vockit.foreign.tree_files import read_bytes
+from vockit.format.masks import VOID
 from vockit.format.pictures import PictureError, make_jpeg
 from vockit.format.records import VocSize
 from vockit.format.rings import MOST_CORNERS, Outline
+from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage
 from .import_run import Import
@@ -81,13 +83,25 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
     except PictureError as error:
         raise UncorrectableError(f"its picture is {error}") from error
     size = VocSize(*foreign.size_wh, 3) if foreign.size_wh else None
-    picture = read_picture(jpeg, size, max_pixels)
+    picture = read_picture(jpeg, size, max_pixels, as_seen=True)
     fitted = fit_image(replace(foreign, notes=tuple(notes)), picture.size_wh)
     _take_objects(run, admission, image, fitted)
-    original = picture.original_sha256 or (digest_of(data) if image.made_of else None)
+    original = None if picture.data is data else digest_of(data)
     _refuse_taken_down(run, picture.data, data)
     put = digest_of if admission.is_dry else run.party.store.put
     image.file = StoredFile(put(picture.data), *picture.size_wh, len(picture.data), original)
+
+
+def compare_picture(image: DatasetImage) -> None:
+    """Give a reason to an image that was there, where its picture is another file now."""
+    picture = image.foreign.picture
+    data = read_bytes(picture) if picture else ""
+    if isinstance(data, bytes) and digest_of(data) not in image.known_digests:
+        image.was_there = False
+        image.reason = (
+            "an image of that name came before with another picture; give the import another name "
+            "with --name"
+        )
 
 
 def _refuse_taken_down(run: Import, *files: bytes) -> None:
@@ -115,6 +129,7 @@ def _take_objects(
         keys[source.key] += 1
         is_again = keys[source.key] > 1
         key = f"{source.key}-{keys[source.key]}" if is_again else source.key
+        key = escape_unstorable(key)[-64:]
         number = len(objects) + 1
         box = Box(
             *(int(end) for end in (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax))
@@ -122,7 +137,7 @@ def _take_objects(
         objects.append(
             AnnotatedObject(
                 number=number,
-                key=key[-64:],
+                key=key,
                 class_name=class_name,
                 box=box,
                 view=_find_view(run, source, notes),
@@ -132,12 +147,12 @@ def _take_objects(
             )
         )
         if item.rings:
-            outlines.append(Outline(key[-64:], number, list(item.rings)))
+            outlines.append(Outline(key, number, list(item.rings)))
     image.notes = notes
     if not objects:
         raise UncorrectableError(NONE_TAKEN)
     image.objects = tuple(objects)
-    image.outlines = _limit_corners(image, outlines, notes)
+    image.outlines = _limit_outlines(image, outlines, notes)
     image.outlined = len(image.outlines)
 
 
@@ -153,15 +168,17 @@ def _find_view(run: Import, item: ForeignObject, notes: list[Note]) -> str:
     return view or View.UNSPECIFIED.value
 
 
-def _limit_corners(
+def _limit_outlines(
     image: DatasetImage, outlines: list[Outline], notes: list[Note]
 ) -> list[Outline]:
     """The outlines, or none of an image whose outlines are too many to edit."""
     corners = sum(len(ring) for outline in outlines for ring in outline.rings)
-    if corners <= MOST_CORNERS:
+    if corners > MOST_CORNERS:
+        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that"
+    elif len(outlines) >= VOID:
+        message = f"it has {len(outlines)} outlines, more than the {VOID - 1} that"
+    else:
         return outlines
-    message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can be"
-    notes.append(
-        Note(NoteKind.NOT_KEPT, "outlines", image.foreign.place, f"{message} edited; boxes came in")
-    )
+    message += " can be edited; boxes came in"
+    notes.append(Note(NoteKind.NOT_KEPT, "outlines", image.foreign.place, message))
     return []

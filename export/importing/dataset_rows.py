@@ -28,15 +28,18 @@ from .rows import (
 
 def find_there(session: Session, run: Import, images: Sequence[DatasetImage]) -> None:
     """Mark the images that an earlier run imported; those taken down since get a reason."""
-    photos = select(Photo.source_id, IS_DOWN).outerjoin(Image, Image.id == Photo.image_id)
+    photos = select(Photo.source_id, IS_DOWN, Image.sha256, Image.original_sha256)
+    photos = photos.outerjoin(Image, Image.id == Photo.image_id)
     photos = photos.where(
         Photo.source == run.source, Photo.source_id.in_([image.image_id for image in images])
     )
-    is_down = dict(session.execute(photos).tuples().all())
+    known = {source_id: row for source_id, *row in session.execute(photos)}
     for image in images:
-        if image.image_id in is_down:
-            image.was_there = not is_down[image.image_id]
-            image.reason = "it was taken down" if is_down[image.image_id] else None
+        if image.image_id in known:
+            is_down, *digests = known[image.image_id]
+            image.was_there = not is_down
+            image.reason = "it was taken down" if is_down else None
+            image.known_digests = frozenset(filter(None, digests))
 
 
 def refuse_twins(session: Session, images: Sequence[DatasetImage]) -> None:

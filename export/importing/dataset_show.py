@@ -34,6 +34,9 @@ def show(report: DatasetReport) -> None:
     _show_notes(report)
     if left := [theirs for theirs, ours in report.words.items() if ours is None]:
         click.echo(f"Left out, because they are mapped to nothing: {', '.join(left)}.", err=True)
+    if report.unused_words:
+        listed = ", ".join(report.unused_words[:MOST_LINES])
+        click.echo(f"The map names classes that no object of the dataset has: {listed}.", err=True)
     if report.converted:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(report.converted.items()))
         click.echo(f"Stored as JPEG: {listed}.")
@@ -52,11 +55,15 @@ def _summarise(report: DatasetReport) -> str:
     total = sum(report.objects.values())
     would = "Would import" if report.is_dry else "Imported"
     outlines = f", {report.outlines:,} of them with outlines" if report.outlines else ""
-    there = f"; {report.were_there:,} were there already" if report.were_there else ""
-    end = "Nothing was written." if report.is_dry else "They wait for a check."
+    were = "was" if report.were_there == 1 else "were"
+    there = f"; {report.were_there:,} {were} there already" if report.were_there else ""
+    wait = "It waits" if report.imported == 1 else "They wait"
+    end = f" {wait} for a check." if report.imported else ""
+    if report.is_dry:
+        end = " Nothing was written."
     return (
         f"{would} {format_count(report.imported, 'image')} with {format_count(total, 'object')}"
-        f"{outlines}{there}; skipped {len(report.skipped):,}. {end}"
+        f"{outlines}{there}; skipped {len(report.skipped):,}.{end}"
     )
 
 

@@ -177,8 +177,14 @@ class TreePicture:
     release_data: bytes | None = None
 
 
-def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
-    """The picture of a JPEG whose annotation says this size, if any; raises UncorrectableError."""
+def read_picture(
+    data: bytes, size: VocSize | None, max_pixels: int, *, as_seen: bool = False
+) -> TreePicture:
+    """The picture of a JPEG whose annotation says this size, if any; raises UncorrectableError.
+
+    Where the size does not tell whether the annotation speaks of the pixels as they lie or as EXIF
+    asks to turn them, it is as they lie, or `as_seen`.
+    """
     lying = 0, 0
     try:
         header = jpeg.read_jpeg_header(data)
@@ -188,8 +194,11 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
             image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
             image.load()
-        said = (size.width, size.height) if size and size.width and size.height else lying
-        if said != lying:
+        seen = lying[::-1] if header.orientation in jpeg.SIDEWAYS else lying
+        likely = seen if as_seen else lying
+        said = (size.width, size.height) if size and size.width and size.height else likely
+        is_turned = as_seen and header.orientation != jpeg.UPRIGHT and said == seen
+        if is_turned or said != lying:
             stored = _turn_upright(data, said, lying)
             header = jpeg.read_jpeg_header(stored)
         else:

@@ -181,27 +181,45 @@ def _load_revisions(
     return revisions
 
 
-def begin_import(session: Session, run: Import, token: str) -> Import:
-    """The import, begun or continued; ImportTreeError where the party made such a release."""
+def find_importer(session: Session, run: Import) -> tables.Person | None:
+    """Who stands for the import, an annotator whose link was never given away and is revoked.
+
+    None where it was never begun. Raises ImportTreeError where its name stands for something else.
+    """
     name = run.name
     release = session.scalar(select(tables.Release).where(tables.Release.name == name))
     if release is not None and IMPORTED not in release.settings:
         raise ImportTreeError(
             f"The party has made a release {name} itself; give the import another name with --name."
         )
-    # an annotator whose link was never given away and is revoked
+    others = {Source.VOC, Source.DATASET} - {run.source}
+    of_name = select(tables.Query.id).where(tables.Query.keyword == name)
+    if session.scalar(of_name.where(tables.Query.source.in_(others)).limit(1)) is not None:
+        raise ImportTreeError(
+            f"An import of another kind is called {name}, and would be withdrawn together with "
+            "this one; give the import another name with --name."
+        )
     called = import_name(name)
     looks_so = tables.Person.name_key == describe_look(called)
     person = session.scalar(select(tables.Person).where(looks_so))
-    if person is None:
-        digest = digest_of(token.encode())
-        person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
-        person.created_at = person.ended_at = run.at
-        session.add(person)
-    if person.ended_at is None or person.name != called:
+    if person is not None and (person.ended_at is None or person.name != called):
         raise ImportTreeError(
             f"A person is called {person.name!r}; give the import another name with --name."
         )
+    return person
+
+
+def begin_import(session: Session, run: Import, token: str) -> Import:
+    """The import, begun or continued; ImportTreeError where the party made such a release."""
+    name = run.name
+    person = find_importer(session, run)
+    if person is None:
+        digest = digest_of(token.encode())
+        person = tables.Person(
+            name=import_name(name), role=Role.ANNOTATOR, credential_sha256=digest
+        )
+        person.created_at = person.ended_at = run.at
+        session.add(person)
     # what is imported, recorded like a query; it stands for no class in particular
     row = {"source": run.source, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:

@@ -79,7 +79,8 @@ def add_hashed(
         image.hash_recipe = recipe
         image.state = state
         fields = {"image_id": image_id, "recipe": recipe, "real_px": size_wh[0] * size_wh[1]}
-        session.add(Signature(**hashed.signature | fields))
+        is_compared = state is not ImageState.HASHED
+        session.add(Signature(**hashed.signature | fields, is_compared=is_compared))
     return image_id
 
 

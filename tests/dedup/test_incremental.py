@@ -15,7 +15,15 @@ from dedup.executors import Advance
 from dedup.jobs import DedupSummary, remove_duplicates
 from tests.rows import load_rows
 
-from .images import NOON, add_file, add_hashed, add_photo, load_duplicates, load_states
+from .images import (
+    NOON,
+    add_file,
+    add_hashed,
+    add_photo,
+    load_duplicates,
+    load_states,
+    set_state,
+)
 from .photographs import crop_sides, jpeg, originals, resize
 
 LATER = NOON + timedelta(days=1)
@@ -104,3 +112,19 @@ def test_a_better_copy_never_replaces_an_image_in_use(party: Party, state: Image
     assert remove_duplicates(party, workers=1) == DedupSummary(duplicates=1)
     assert load_duplicates(party) == {new: old}
     assert load_states(party)[old] == state
+
+
+def test_images_that_came_in_annotated_are_compared_with_one_another(party: Party) -> None:
+    """As imported labels bring them; both stay, and a release keeps them in one set."""
+    rocket = originals()["rocket"]
+    first_id, second_id = (
+        add_file(party, data) for data in (jpeg(rocket), jpeg(crop_sides(rocket, 0.12)))
+    )
+    for image_id in (first_id, second_id):
+        set_state(party, image_id, ImageState.ANNOTATED)
+    done = remove_duplicates(party, clock=lambda: NOON)
+    assert (done.hashed, done.linked, done.duplicates) == (2, 1, 0)
+    assert set(load_states(party).values()) == {"annotated"}
+    assert load_duplicates(party) in ({first_id: second_id}, {second_id: first_id})
+    again = remove_duplicates(party, clock=lambda: LATER)
+    assert again == DedupSummary()

@@ -7,6 +7,7 @@ What COCO has no field for is in `attributes`, as datumaro and CVAT read them.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from itertools import pairwise
 from typing import Any
 
@@ -71,9 +72,12 @@ def select_masks(content: TreeContent, set_name: str, document: dict[str, Any]) 
     this: they fail at an empty `segmentation`.
     """
     images = [image for image in content.images if image.set_name == set_name]
+    entries_of_image: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for entry in document["annotations"]:
+        entries_of_image[entry["image_id"]].append(entry)
     annotations = []
     for image_id, image in enumerate(images, start=1):
-        entries = [entry for entry in document["annotations"] if entry["image_id"] == image_id]
+        entries = entries_of_image[image_id]
         for entry, region in zip(entries, find_regions(image), strict=True):
             if region is not None:
                 annotations.append(entry | {"segmentation": encode_region(region)})

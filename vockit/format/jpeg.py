@@ -34,6 +34,8 @@ UNDECODABLE = (
 )
 """What Pillow raises for damaged files."""
 
+SIDEWAYS = range(5, 9)
+"""The orientations that swap width and height."""
 SOI = b"\xff\xd8"
 EOI = b"\xff\xd9"
 _SOS = 0xDA

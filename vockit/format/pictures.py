@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from .jpeg import ORIENTATION, QUALITY, UNDECODABLE, UPRIGHT
+from .jpeg import ORIENTATION, QUALITY, SIDEWAYS, UPRIGHT
 from .shortage import refuse_shortage
 
 FORMATS = {
@@ -32,6 +32,10 @@ _BRANDS = {
     **dict.fromkeys((b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"), "HEIC"),
     **dict.fromkeys((b"avif", b"avis"), "AVIF"),
 }
+
+
+MOST_JPEG_SIDE_PX = 65_500
+"""What libjpeg writes."""
 
 
 class PictureError(ValueError):
@@ -66,18 +70,39 @@ def open_still(data: bytes, kind: str) -> Image.Image:
 
 
 def find_orientation(image: Image.Image) -> int:
-    """The orientation by EXIF, as browsers read it; upright where it is damaged or missing."""
+    """The orientation by EXIF, as browsers read it; upright where it is damaged or missing.
+
+    TIFF counts as upright: Pillow gives its size and its pixels as they are seen.
+    """
     exif = Image.Exif()
     try:
-        if image.format == "TIFF":
-            exif = image.getexif()
-        else:
-            exif.load(image.info.get("exif") or b"")
+        exif.load(image.info.get("exif") or b"")
         orientation = exif.get(ORIENTATION)
     except Exception as error:  # Pillow raises many kinds over damaged EXIF
         refuse_shortage(error)
         return UPRIGHT
     return orientation if isinstance(orientation, int) and orientation in range(1, 9) else UPRIGHT
+
+
+def read_seen_size(data: bytes) -> tuple[int, int]:
+    """Width and height of a picture as it is seen, turned by EXIF; PictureError."""
+    kind = find_kind(data)
+    try:
+        with _open_any(data, kind) as image:
+            is_sideways = find_orientation(image) in SIDEWAYS
+            width, height = image.size
+    except PictureError:
+        raise
+    except Exception as error:  # Pillow raises many kinds over damaged files
+        refuse_shortage(error)
+        raise PictureError(f"{kind} that cannot be decoded: {error}") from error
+    return (height, width) if is_sideways else (width, height)
+
+
+def _open_any(data: bytes, kind: str) -> Image.Image:
+    if kind == "JPEG":
+        return Image.open(io.BytesIO(data), formats=["JPEG"])
+    return open_still(data, kind)
 
 
 def flatten(image: Image.Image) -> Image.Image:
@@ -114,20 +139,25 @@ def make_jpeg(data: bytes, max_pixels: int) -> tuple[bytes, str]:
     try:
         with open_still(data, kind) as image:
             count = image.width * image.height
-            if count > max_pixels:
-                raise PictureError(f"it has {image.width} x {image.height} pixels")
-            profile = image.info.get("icc_profile") if image.mode in ("RGB", "L") else None
-            image.load()
-            exif = Image.Exif()
-            if (orientation := find_orientation(image)) != UPRIGHT:
-                exif[ORIENTATION] = orientation
-            pixels = flatten(image)
-    except UNDECODABLE as error:
-        if isinstance(error, PictureError):
-            raise
+            if count > max_pixels or max(image.size) > MOST_JPEG_SIDE_PX:
+                raise PictureError(f"a {kind} of {image.width} x {image.height} pixels")
+            return _encode(image), kind
+    except PictureError:
+        raise
+    except Exception as error:  # Pillow raises many kinds over damaged files
         refuse_shortage(error, count)
         raise PictureError(f"{kind} that cannot be decoded: {error}") from error
+
+
+def _encode(image: Image.Image) -> bytes:
+    """A JPEG of the pixels as they lie, which asks to turn them as the picture does."""
+    profile = image.info.get("icc_profile") if image.mode in ("RGB", "L") else None
+    image.load()
+    exif = Image.Exif()
+    if (orientation := find_orientation(image)) != UPRIGHT:
+        exif[ORIENTATION] = orientation
+    pixels = flatten(image)
     target = io.BytesIO()
     options = {"quality": QUALITY, "subsampling": 0, "icc_profile": profile, "exif": exif}
     pixels.save(target, "JPEG", **options)
-    return target.getvalue(), kind
+    return target.getvalue()

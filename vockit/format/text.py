@@ -105,3 +105,8 @@ def parse_number(text: str) -> Number | None:
 def is_integer_text(text: str) -> bool:
     """Whether the text is digits with at most a sign, as readers that call int() need."""
     return bool(_INTEGER.fullmatch(text.strip()))
+
+
+def escape_unstorable(text: str) -> str:
+    """The text with escapes for NUL and lone surrogates, which no database takes."""
+    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode("utf-8")

@@ -386,6 +386,18 @@ def test_still_pictures_of_any_format_that_pillow_reads_are_taken(
     assert (count.tally.fetched, count.converted) == (1, {kind: 1})
 
 
+def test_a_tiff_that_asks_to_be_turned_is_turned_once(party: Party, tmp_path: Path) -> None:
+    exif = Picture.Exif()
+    exif[0x0112] = 6
+    target = io.BytesIO()
+    draw_picture(300, 200).save(target, "TIFF", exif=exif)
+    assert run(party, fill(tmp_path / "f", {"a.tif": target.getvalue()})).tally.fetched == 1
+    photo = load_photos(party)["a.tif"]
+    with party.catalogue.reading() as session:
+        image = session.get_one(Image, photo.image_id)
+    assert (image.width, image.height) == (200, 300)
+
+
 def test_what_is_no_photograph_by_its_bytes_is_counted(party: Party, tmp_path: Path) -> None:
     target = io.BytesIO()
     draw_picture(300, 200).save(target, "TGA")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import list_wrong_states
+from catalog.image_store import digest_of
 from catalog.licences import LICENCES
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
@@ -39,6 +41,8 @@ from export.importing import dataset_job
 from export.importing.dataset_image import DatasetOrder, DatasetReport, ImportDatasetError
 from export.importing.dataset_job import import_dataset
 from export.importing.dataset_words import read_words
+from export.importing.job import import_tree
+from export.importing.tree_image import ImportTreeError
 from qa.counts import load_people_progress
 from tests import trees
 from tests.party_rows import HEIGHT, WIDTH, jpeg_bytes
@@ -205,6 +209,84 @@ def test_the_same_pictures_under_another_name_are_not_imported_twice(
     assert reasons[0] == "its file is that of image 1 of the party, which is annotated"
 
 
+def test_another_picture_under_the_name_of_one_that_came_is_named(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    """Two datasets may lie in folders of one name, and count their pictures from 1."""
+    run(party, root)
+    other = tmp_path / "elsewhere" / root.name
+    shutil.copytree(root, other)
+    (other / "train/1.jpg").write_bytes(jpeg_bytes(7))
+    for is_dry in (True, False):
+        report = run(party, other, is_dry=is_dry)
+        assert (report.imported, report.were_there) == (0, 1)
+        assert "came before with another picture" in dict(report.skipped)[f"{LABELS}, image 1"]
+    assert run(party, other, name="other").imported == 1
+
+
+def test_a_dataset_has_another_name_than_a_tree_that_was_imported(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    """One person stands for each import, and undoing it withdraws all that is theirs."""
+    name = import_tree(party, trees.make_tree(tmp_path / "in"), at=NOW).name
+    for is_dry in (True, False):
+        with pytest.raises(ImportTreeError, match=f"An import of another kind is called {name}"):
+            run(party, root, name=name, is_dry=is_dry)
+
+
+def test_the_name_of_an_import_is_that_of_its_whole_folder(party: Party, root: Path) -> None:
+    assert run(party, root.rename(root.with_name("hats.v1")), is_dry=True).name == "hats.v1"
+    path = root.with_name("hats.v1") / LABELS
+    assert run(party, path, is_dry=True).name == "instances_train"
+
+
+def test_a_name_that_is_too_long_is_refused_before_anything_is_stored(
+    any_party: Party, root: Path
+) -> None:
+    before = count_rows(any_party)
+    with pytest.raises(ImportDatasetError, match="has 91 characters; give the import one of at"):
+        run(any_party, root, name="a" * 91)
+    assert count_rows(any_party) == before
+    assert run(any_party, root, name="a" * 90).imported == 2
+
+
+def test_of_more_outlines_than_people_can_edit_the_boxes_come_in(party: Party, root: Path) -> None:
+    outline = [[1, 1, 5, 1, 5, 5]]
+    rows = [box(number, [1, 1, 4, 4], segmentation=outline) for number in range(1, 256)]
+    make_coco(root, [*rows, box(256, [1, 1, 4, 4], 2, segmentation=outline)], images=2)
+    report = run(party, root)
+    assert (report.objects.total(), report.outlines) == (256, 1)
+    assert report.counts == {("not kept", "outlines"): 1}
+
+
+def test_names_and_ids_that_no_database_takes_come_in_as_escapes(
+    any_party: Party, root: Path
+) -> None:
+    strange = {"a\0b": 1, "\ud800": 2}
+    row = box(1, [1, 1, 5, 5], attributes=strange) | {"id": "\0\ud800"}
+    make_coco(root, [row], images=1)
+    assert run(any_party, root).imported == 1
+    with any_party.catalogue.reading() as session:
+        (item,) = session.scalars(select(Object))
+        assert item.object_key == "coco-\\x00\\ud800"
+
+
+def test_a_file_name_that_is_no_utf_8_stops_no_import(party: Party, tmp_path: Path) -> None:
+    """Old archives unpack so."""
+    root = tmp_path / "yolo"
+    for folder, ending in (("images", b".jpg"), ("labels", b".txt")):
+        (root / folder).mkdir(parents=True)
+        for number, stem in enumerate((b"caf\xe9", b"caf\xe8", b"plain"), start=1):
+            path = Path(os.fsdecode(os.fsencode(root / folder) + b"/" + stem + ending))
+            is_picture = folder == "images"
+            path.write_bytes(jpeg_bytes(number) if is_picture else b"0 0.5 0.5 0.5 0.5\n")
+    (root / "data.yaml").write_text("train: images\nnames: [cat]\n")
+    assert run(party, root).imported == 3
+    assert run(party, root).were_there == 3
+    with party.catalogue.reading() as session:
+        assert "images/caf\\udce9.jpg" in load_photos(session)
+
+
 def test_an_import_that_was_cut_goes_on_where_it_stopped(
     party: Party, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,6 +417,10 @@ def be_a_page(root: Path) -> None:
     (root / "train/1.jpg").write_text("<html>")
 
 
+def be_too_wide(root: Path) -> None:
+    Picture.new("L", (70_000, 2)).save(root / "train/1.jpg", "PNG")
+
+
 def be_of_another_size(root: Path) -> None:
     picture = Picture.new("RGB", (50, 50))
     picture.save(root / "train/1.jpg")
@@ -352,6 +438,7 @@ def move(root: Path) -> None:
         (be_a_page, "its picture is an unknown format of 6 bytes"),
         (be_of_another_size, "its annotation says 60 x 40 pixels, but its picture has 50 x 50"),
         (move, "its picture is a moving GIF"),
+        (be_too_wide, "its picture is a PNG of 70000 x 2 pixels"),
     ],
 )
 def test_a_bad_picture_costs_only_its_image(
@@ -391,6 +478,27 @@ def test_a_turned_picture_of_another_format_has_the_pixels_that_its_labels_speak
         image = load_photos(session)["train/1.jpg"].image
         assert image is not None
         assert (image.width, image.height) == (WIDTH, HEIGHT)
+        assert image.original_sha256 == digest_of((root / "train/1.jpg").read_bytes())
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "TIFF"])
+def test_a_picture_turned_by_half_is_stored_as_it_is_seen(
+    party: Party, root: Path, form: str
+) -> None:
+    """Its size is the same both ways, and tools show pictures as EXIF asks."""
+    exif = Picture.Exif()
+    exif[0x0112] = 3
+    seen = Picture.new("RGB", (WIDTH, HEIGHT), "black")
+    seen.paste("white", (0, 0, WIDTH // 2, HEIGHT))
+    lying = seen.transpose(Picture.Transpose.ROTATE_180)
+    lying.save(root / "train/1.jpg", form, exif=exif)
+    assert run(party, root).imported == 2
+    with party.catalogue.reading() as session:
+        image = load_photos(session)["train/1.jpg"].image
+        assert image is not None
+        with Picture.open(io.BytesIO(party.store.get(image.sha256))) as stored:
+            assert np.asarray(stored.convert("L"))[2:20, 2:20].min() > 200
+            assert stored.getexif().get(0x0112, 1) == 1
 
 
 def license_images(root: Path, name: str, url: str) -> Path:
@@ -469,6 +577,20 @@ def test_the_command_counts_what_came_and_names_what_did_not(
         "the border and became 1, 5, 17, 14." in done.stderr
     )
     assert "2 images have no licence." in done.stderr
+
+
+def test_the_command_says_what_waits_and_which_words_of_the_map_are_none(
+    call: Callable[..., Result], root: Path
+) -> None:
+    make_coco(root, [box(1, [9, 4, 20, 10])], images=1)
+    done = call(str(root), "--map", "Cat=", "--map", "cat=cat")
+    assert "The map names classes that no object of the dataset has: Cat." in done.stderr
+    assert done.stdout.endswith("skipped 0. It waits for a check.\n")
+    again = call(str(root))
+    assert "The map names" not in again.stderr
+    assert again.stdout.endswith(
+        "Imported 0 images with 0 objects; 1 was there already; skipped 0.\n"
+    )
 
 
 def test_the_json_has_every_change_with_its_place(call: Callable[..., Result], root: Path) -> None:

@@ -7,7 +7,6 @@ them together, so that memory does not grow with the file.
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from vockit.format.text import escape_unstorable
+
 from .json_stream import Element, JsonFault, iterate_elements
 from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
-from .shapes import is_set, sort_attributes
+from .shapes import is_set, read_corners, sort_attributes
 from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 KEYS = frozenset({"images", "annotations", "categories", "licenses"})
@@ -195,8 +196,9 @@ class CocoDataset(ForeignDataset):
             message = f"image {row.get('id')!r} has no id or no file_name"
             notes.append(Note(NoteKind.IMAGE, "without a file name", file.path, message))
             return
-        size = [row.get(side) if isinstance(row.get(side), int) else 0 for side in _SIDES]
-        values = (len(self._files) - 1, image_id, name, *size, _name_id(row.get("license")))
+        size = [_read_side(row.get(side)) for side in _SIDES]
+        names = image_id, escape_unstorable(name)
+        values = (len(self._files) - 1, *names, *size, _name_id(row.get("license")))
         self._database.execute("INSERT INTO image VALUES (?, ?, ?, ?, ?, ?)", values)
 
     def _note_orphans(self) -> None:
@@ -248,6 +250,7 @@ class CocoDataset(ForeignDataset):
 
 
 _SIDES = ("width", "height")
+_MOST_SIDE_PX = 1_000_000
 
 
 def _rename(item: ForeignObject, number: int) -> ForeignObject:
@@ -258,7 +261,14 @@ def _name_id(value: object) -> str:
     """The id as text, so that 7 and "7" are the same; empty where it is none."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return str(value)[:100] if isinstance(value, int | str) and value is not True else ""
+    is_id = isinstance(value, int | str) and value is not True
+    return escape_unstorable(str(value)[:100]) if is_id else ""
+
+
+def _read_side(value: object) -> int:
+    """Pixels of a side; 0 where the row does not tell them."""
+    is_side = isinstance(value, int | float) and 0 < value <= _MOST_SIDE_PX
+    return int(value) if is_side and value == int(value) else 0  # type: ignore[call-overload]
 
 
 def _read_size(width: Any, height: Any) -> tuple[int, int] | None:
@@ -358,10 +368,7 @@ def _read_segmentation(
 
 
 def _read_ring(values: object) -> tuple[Corner, ...]:
-    if not isinstance(values, list) or len(values) % 2 or len(values) < 6:
+    if not isinstance(values, list) or len(values) % 2:
         count = len(values) if isinstance(values, list) else 0
         raise ValueError(f"expected x and y of three corners or more, got {count} numbers")
-    numbers = [float(value) for value in values]
-    if not all(map(math.isfinite, numbers)):
-        raise ValueError("a corner is no number")
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+    return read_corners(list(zip(values[::2], values[1::2], strict=True)), 3)

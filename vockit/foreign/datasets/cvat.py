@@ -62,8 +62,9 @@ class CvatDataset(TwiceReadDataset):
                 for element in parser.iterate(path):
                     yield self._make_image(name, element)
             except expat.ExpatError as error:
-                message = f"line {error.lineno}: {expat.ErrorString(error.code)}; images after it "
-                self._note("no whole XML", name, f"{message}are missing")
+                fault = expat.ErrorString(error.code) or str(error)
+                message = f"line {error.lineno}: {fault}; images after it are missing"
+                self._note("no whole XML", name, message)
             except OSError as error:
                 self._note("unreadable", name, f"it cannot be read: {error.strerror or error}")
             if parser.tracks:
@@ -216,6 +217,8 @@ def _read_ellipse(values: Mapping[str, str]) -> tuple[Edges | None, Rings]:
 def _read_mask(values: Mapping[str, str]) -> tuple[Edges | None, Rings]:
     """Run lengths row by row, those that are not of the object first."""
     left, top, width, height = (int(values[name]) for name in ("left", "top", "width", "height"))
+    if max(abs(left), abs(top)) > _MOST_PIXELS:
+        raise ValueError("it begins far outside of its picture")
     lengths = [int(text) for text in values["rle"].split(",")]
     if not 0 < width * height <= _MOST_PIXELS or min(lengths) < 0 or sum(lengths) != width * height:
         raise ValueError(f"its run lengths have {sum(lengths)} pixels, its box {width} x {height}")

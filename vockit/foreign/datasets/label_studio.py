@@ -75,7 +75,10 @@ class LabelStudioDataset(TwiceReadDataset):
 
     def _find_picture(self, given: str) -> str | None:
         """The picture of an address; uploads have eight digits before their names."""
-        parts = urlsplit(given)
+        try:
+            parts = urlsplit(given)
+        except ValueError:  # such as a bracket that is not closed
+            return None
         local = parse_qs(parts.query).get("d", [""])[0]
         path = local or unquote(parts.path)
         name = path.rpartition("/")[2]
@@ -121,8 +124,9 @@ def _read_result(task: str, result: Mapping[str, Any], notes: list[Note]) -> For
     kind = str(result.get("type"))
     value = result.get("value")
     size_wh = _read_size(result)
-    labels = value.get(kind) if isinstance(value, dict) else None
-    label = labels[0] if isinstance(labels, list) and labels else None
+    given = value.get(kind) if isinstance(value, dict) else None
+    labels = given if isinstance(given, list) else []
+    label = labels[0] if labels else None
     if kind not in _LABELS:
         message = f"{kind} is no box and no outline"
         notes.append(Note(NoteKind.OBJECT, kind, place, message))
@@ -136,10 +140,13 @@ def _read_result(task: str, result: Mapping[str, Any], notes: list[Note]) -> For
         return None
     try:
         edges, rings = _read_value(kind, value, size_wh)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         message = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         notes.append(Note(NoteKind.OBJECT, "shape", place, f"its {_LABELS[kind]}: {message}"))
         return None
+    if len(labels) > 1:
+        message = f"it has {len(labels)} labels, of which {label.strip()[:60]!r} is the first"
+        notes.append(Note(NoteKind.NOT_KEPT, "second label", place, message))
     meta = result.get("meta")
     attributes = sort_attributes(meta if isinstance(meta, dict) else {})
     return ForeignObject(

@@ -138,8 +138,9 @@ def _read_shape(number: int, place: str, shape: object, notes: list[Note]) -> Fo
         return None
     try:
         edges, rings = read(shape)
-    except (ValueError, TypeError) as error:
-        notes.append(Note(NoteKind.OBJECT, "shape", place, f"its {kind}: {error}"))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        message = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        notes.append(Note(NoteKind.OBJECT, "shape", place, f"its {kind}: {message}"))
         return None
     flags = shape.get("flags")
     about = {"description": shape.get("description"), **(flags if isinstance(flags, dict) else {})}

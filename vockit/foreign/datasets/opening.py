@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from vockit.foreign.tree_files import is_apple_double
+from vockit.format.shortage import refuse_shortage
 
 from .coco import CocoDataset
 from .cvat import CvatDataset
@@ -38,7 +40,8 @@ def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
     if path.is_file() and path.suffix.lower() in (".zip", ".tar", ".gz", ".tgz", ".7z"):
         raise DatasetError(f"{path} is an archive; unpack it and name the folder.")
     files = [path] if path.is_file() else list(_list_files(path))
-    shown = _find_forms(files)
+    notes: list[Note] = []
+    shown = _find_forms(files, notes)
     if form is None:
         if not shown:
             raise DatasetError(
@@ -49,6 +52,7 @@ def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
         others = [other for other in shown if other != form]
     root = path if path.is_dir() else _find_root(path)
     dataset = FORMS[form](root, shown.get(form, []))
+    dataset.notes += notes
     for other in others:
         message = (
             f"files of {NAMES[other]} are there, too, such as {shown[other][0].name}; --format "
@@ -67,11 +71,21 @@ def _list_files(root: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
-def _find_forms(files: list[Path]) -> dict[str, list[Path]]:
-    """The files by the form that their beginnings show, in the order of FORMS."""
+def _find_forms(files: list[Path], notes: list[Note]) -> dict[str, list[Path]]:
+    """The files by the form that their beginnings show, in the order of FORMS.
+
+    Files that cannot be read are noted.
+    """
     by_form: dict[str, list[Path]] = {}
     for path in files:
-        if form := _find_form(path):
+        try:
+            form = _find_form(path)
+        except OSError as error:
+            refuse_shortage(error)
+            message = f"it cannot be read: {error.strerror}"
+            notes.append(Note(NoteKind.FILE, "unreadable", str(path), message))
+            continue
+        if form:
             by_form.setdefault(form, []).append(path)
     return {form: by_form[form] for form in FORMS if form in by_form}
 
@@ -79,6 +93,8 @@ def _find_forms(files: list[Path]) -> dict[str, list[Path]]:
 def _find_form(path: Path) -> str | None:
     if path.name in CLASS_LISTS:
         return "yolo"
+    if not stat.S_ISREG(path.stat().st_mode):  # a pipe must not be waited for
+        return None
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if path.suffix.lower() in (".yaml", ".yml"):

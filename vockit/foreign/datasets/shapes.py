@@ -47,7 +47,7 @@ def read_corners(points: Sequence[Sequence[Any]], least: int) -> tuple[Corner, .
     """The corners of pairs x, y; ValueError where there are fewer, or one is no number."""
     try:
         corners = tuple((float(x), float(y)) for x, y in points)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"expected pairs of numbers, got {str(points)[:60]}") from error
     if len(corners) < least:
         raise ValueError(f"expected {least} corners or more, got {len(corners)}")

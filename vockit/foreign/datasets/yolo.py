@@ -9,13 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from vockit.extras import require_module
 from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.tree_files import is_apple_double, read_bytes
-from vockit.format.jpeg import UNDECODABLE
-from vockit.format.shortage import refuse_shortage
+from vockit.format.pictures import PictureError, read_seen_size
 
 from .picture_files import PictureFiles
 from .values import DatasetError, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
@@ -44,6 +41,7 @@ class YoloDataset(ForeignDataset):
         data: Mapping[str, Any] = {} if is_list else _read_yaml(path)
         self._names = _read_lines(path) if is_list else _read_names(path, data)
         self._list_name = path.name
+        self._has_keypoints = bool(data.get("kpt_shape"))
         self.root = _find_root(root, path, data)
         self._pictures = PictureFiles(self.root)
         self._labels = frozenset(_list_texts(self.root))
@@ -63,7 +61,7 @@ class YoloDataset(ForeignDataset):
                 yield ForeignImage(name=name, place=name, picture=picture)
                 continue
             try:
-                size_wh = _read_upright_size(picture)
+                size_wh = _read_seen_size(picture)
                 text = _read_text(self.root / label)
             except UncorrectableError as error:
                 yield ForeignImage(name=name, place=label, reason=str(error))
@@ -91,10 +89,11 @@ class YoloDataset(ForeignDataset):
         images: dict[str, None] = {}
         for name, entry in entries.items():
             for given in entry if isinstance(entry, list) else [entry]:
-                paths = self._list_set(path, str(given))
+                entry_path = _read_word(given)
+                paths = self._list_set(path, entry_path) if entry_path else []
                 images |= dict.fromkeys(paths)
                 if not paths:
-                    message = f"{name}: {given} holds no picture"
+                    message = f"{name}: {entry_path} holds no picture"
                     note = Note(NoteKind.FILE, "set without pictures", path.name, message)
                     self.notes.append(note)
         return list(images)
@@ -169,6 +168,10 @@ class YoloDataset(ForeignDataset):
             message = f"it has the class {number[:30]}, {self._list_name} has {len(self._names)}"
             notes.append(Note(NoteKind.OBJECT, "class", place, f"{message} classes from 0"))
             return None
+        if self._has_keypoints and len(rest) > 2 * _BOX_PAIRS:
+            rest = rest[: 2 * _BOX_PAIRS]
+            message = "VOC has no field for its keypoints"
+            notes.append(Note(NoteKind.NOT_KEPT, "attributes", place, message))
         shares = _read_shares(rest)
         if shares is None:
             message = (
@@ -221,13 +224,18 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
     return data
 
 
+def _read_word(value: object) -> str:
+    """A name or a path; empty for a list or a map, of which aliases make endless texts."""
+    return "" if isinstance(value, list | dict | set | tuple) else str(value).strip()
+
+
 def _read_names(path: Path, data: Mapping[str, Any]) -> list[str]:
     """The classes in the order of their numbers; DatasetError."""
     names = data.get("names")
     if isinstance(names, list):
-        return [str(name).strip() for name in names]
+        return [_read_word(name) for name in names]
     try:
-        by_number = {int(number): str(name).strip() for number, name in names.items()}  # type: ignore[union-attr]
+        by_number = {int(number): _read_word(name) for number, name in names.items()}  # type: ignore[union-attr]
     except (AttributeError, TypeError, ValueError) as error:
         raise DatasetError(f"{path}: expected names with a class for each number.") from error
     return [
@@ -237,7 +245,7 @@ def _read_names(path: Path, data: Mapping[str, Any]) -> list[str]:
 
 def _find_root(root: Path, path: Path, data: Mapping[str, Any]) -> Path:
     """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own."""
-    named = path.parent / str(data.get("path") or ".")
+    named = path.parent / (_read_word(data.get("path") or ".") or ".")
     if named.is_dir() and path.parent.resolve().is_relative_to(named.resolve()):
         return named.resolve()
     if named.is_dir() and data.get("path"):
@@ -278,16 +286,15 @@ def _read_lines(path: Path) -> list[str]:
         raise DatasetError(f"{path} cannot be read: {error}.") from error
 
 
-def _read_upright_size(path: Path) -> tuple[int, int]:
+def _read_seen_size(path: Path) -> tuple[int, int]:
     """Width and height as the picture is seen, which labels are shares of; UncorrectableError.
 
     Ultralytics turns by EXIF, too (exif_size in data/utils.py).
     """
+    data = read_bytes(path)
+    if isinstance(data, str):
+        raise UncorrectableError(f"its picture: {data}")
     try:
-        with Image.open(path) as image:
-            turned = image.getexif().get(0x0112) in (5, 6, 7, 8)
-            width, height = image.size
-    except UNDECODABLE as error:
-        refuse_shortage(error)
-        raise UncorrectableError(f"its picture cannot be read: {error}") from error
-    return (height, width) if turned else (width, height)
+        return read_seen_size(data)
+    except PictureError as error:
+        raise UncorrectableError(f"its picture is {error}") from error

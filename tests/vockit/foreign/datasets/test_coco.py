@@ -1,6 +1,7 @@
 """COCO's files are read as they are, and what is wrong with a row costs that row alone."""
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,8 @@ def test_a_polygon_alone_tells_its_box(tmp_path: Path) -> None:
         ([[500, 500, 520, 500, 520, 520]], "not kept: outline"),
         ([[5, 5, 20, 5, 20, 5]], "not kept: outline"),
         ([["a", "b", "c", "d", "e", "f"]], "not kept: outline"),
+        ([[5, 5, 20, 5, None, 20]], "not kept: outline"),
+        ([[5, 5, 20, 5, 10**400, 20]], "not kept: outline"),
         ({"size": [40, 61], "counts": [2440]}, "not kept: outline"),
         ({"size": [40, 60], "counts": [2, 3]}, "not kept: outline"),
         ({"size": [40, 60], "counts": "\x7f\x7f"}, "not kept: outline"),
@@ -332,3 +335,25 @@ def test_the_file_that_holds_masks_again_is_named_and_passed_over(tmp_path: Path
     assert list_rules(notes) == ["file left out: the same pictures"]
     path.rename(path.with_name("other.json"))
     assert [image.reason for image in read(root)[0]].count(None) == len(images)
+
+
+def test_numbers_and_names_that_no_database_takes_cost_nothing_else(tmp_path: Path) -> None:
+    rows = [
+        {"id": 1, "file_name": "1.jpg", "width": 10**30, "height": 1e300},
+        {"id": "\ud800", "file_name": "\udce9.jpg", "width": WIDTH, "height": HEIGHT},
+        {"id": 2, "file_name": "2.jpg", "width": float(WIDTH), "height": float(HEIGHT)},
+    ]
+    root = make_coco(tmp_path, [box(1, [1, 1, 5, 5], 1), box(2, [1, 1, 5, 5], "\ud800")], rows=rows)
+    images, _notes = read(root)
+    assert [image.reason is None for image in images] == [True, False, True]
+    assert [image.size_wh for image in images] == [None, None, (WIDTH, HEIGHT)]
+
+
+def test_files_that_cannot_be_read_are_named_and_the_others_come(tmp_path: Path) -> None:
+    """Editors leave links that lead to nothing beside the files that they have open."""
+    root = make_coco(tmp_path, [box(1, [1, 1, 5, 5])])
+    (root / "annotations/#instances.json").symlink_to("nobody@nowhere")
+    os.mkfifo(root / "annotations/pipe.json")
+    objects, notes = fit(root)
+    assert len(objects) == 1
+    assert list_rules(notes) == ["file left out: unreadable"]

@@ -76,6 +76,10 @@ def test_outlines_become_rings(tmp_path: Path, shape: str, box: VocBox, pixels: 
         ('<polygon label="cat" points="1,1;nan,2;3,3"/>', "shape"),
         ('<mask label="cat" rle="1, 2" left="3" top="4" width="3" height="2"/>', "shape"),
         ('<mask label="cat" rle="6" left="3" top="4" width="3" height="2"/>', "shape"),
+        (
+            '<mask label="cat" rle="0, 1" left="1%s" top="4" width="1" height="1"/>' % ("0" * 400),
+            "shape",
+        ),
         ('<box label="cat" xtl="900" ytl="4" xbr="929" ybr="14"/>', "box"),
     ],
 )
@@ -109,6 +113,7 @@ def test_a_document_type_is_refused(tmp_path: Path) -> None:
     objects, notes = fit(root, FORM)
     assert objects == []
     assert list_rules(notes) == ["file left out: no whole XML"]
+    assert notes[0].message.startswith("line 1: a document type, which no labels need; images")
 
 
 def test_an_image_without_a_picture_has_a_reason(tmp_path: Path) -> None:

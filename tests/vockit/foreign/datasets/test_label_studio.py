@@ -104,6 +104,8 @@ def test_outlines_become_rings(
         (result("rectanglelabels", {"x": "a", "y": 1, "width": 1, "height": 1}), "shape"),
         (result("polygonlabels", {"points": [[1, 1]]}), "shape"),
         (result("polygonlabels", {}), "shape"),
+        (result("polygonlabels", {"points": [[10**400, 1], [1, 1], [2, 2]]}), "shape"),
+        (result("rectanglelabels", {"x": 10**400, "y": 1, "width": 1, "height": 1}), "shape"),
         (result("rectanglelabels", {"x": 1}, original_width=None), "size"),
     ],
 )
@@ -135,3 +137,17 @@ def test_tasks_that_are_none_and_a_cut_file_are_named(tmp_path: Path) -> None:
     images, notes = read(root, FORM)
     assert [image.reason is None for image in images] == [True, False, False]
     assert list_rules(notes) == ["file left out: no whole JSON"]
+
+
+def test_an_address_that_is_none_costs_its_task_alone(tmp_path: Path) -> None:
+    root = make_studio(tmp_path, task(BOX, picture="http://[1.jpg"), task(BOX))
+    images, _notes = read(root, FORM)
+    assert [image.reason is None for image in images] == [False, True]
+
+
+def test_a_second_label_of_an_object_is_named(tmp_path: Path) -> None:
+    row = json.loads(json.dumps(BOX))
+    row["value"]["rectanglelabels"] = ["cat", "small"]
+    (item,), notes = fit(make_studio(tmp_path, task(row)), FORM)
+    assert item.source.class_name == "cat"
+    assert list_rules(notes) == ["not kept: second label"]

@@ -98,6 +98,8 @@ def test_outlines_of_one_group_are_parts_of_one_object(tmp_path: Path) -> None:
         (shape("polygon", [[1, 1], [2, 2]]), "shape"),
         (shape("polygon", [[1, 1], [2, None], [3, 3]]), "shape"),
         (shape("rectangle", 5), "shape"),
+        (shape("rectangle", [[1, 1], [10**400, 5]]), "shape"),
+        ({"label": "cat", "shape_type": "rectangle"}, "shape"),
         (shape("rectangle", [[1, 1]]), "shape"),
         (shape("mask", [[1, 1]], mask="none"), "shape"),
         (shape("rectangle", [[1, 1], [5, 5]], " "), "label"),

@@ -1,5 +1,6 @@
 """YOLO's labels are read as Ultralytics reads them, and a bad line costs that line alone."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -244,3 +245,39 @@ def test_files_that_supervision_writes_are_read_whole(tmp_path: Path) -> None:
     assert [item.box for item in objects] == [VocBox(10, 5, 29, 14), VocBox(2, 3, 5, 7)]
     assert [item.source.class_name for item in objects] == ["cat", "dog"]
     assert notes == []
+
+
+def test_keypoints_are_named_and_are_no_outline(tmp_path: Path) -> None:
+    data = f"train: images/train\nkpt_shape: [4, 2]\n{NAMES}"
+    line = f"{WHOLE.strip()} 0.1 0.1 0.2 0.1 0.9 0.9 0.1 0.2\n"
+    (item,), notes = fit(make_yolo(tmp_path, line, data))
+    assert (item.box, item.rings) == (VocBox(16, 11, 45, 30), ())
+    assert list_rules(notes) == ["not kept: attributes"]
+
+
+def test_shares_of_a_tiff_are_of_the_picture_as_it_is_seen(tmp_path: Path) -> None:
+    root = make_yolo(tmp_path, "0 0.5 0.25 1 0.5\n")
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    (root / "images/train/1.jpg").unlink()
+    Image.new("RGB", (60, 40)).save(root / "images/train/1.tif", exif=exif)
+    images, _notes = read(root)
+    assert [image.size_wh for image in images if image.objects] == [(40, 60)]
+
+
+def test_a_picture_that_is_none_costs_its_image(tmp_path: Path) -> None:
+    root = make_yolo(tmp_path)
+    (root / "images/train/1.jpg").unlink()
+    os.mkfifo(root / "images/train/1.jpg")
+    images, _notes = read(root)
+    assert "it is something else" in (images[0].reason or "")
+    assert images[1].reason is None
+
+
+def test_names_that_are_lists_of_lists_are_no_classes(tmp_path: Path) -> None:
+    """Aliases in lists of lists stand for more text than any memory holds."""
+    nested = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    data = f"a0: &a0 [x]\n{nested}train: [*a29, images/train]\nnames: [cat, *a29]\n"
+    images, notes = read(make_yolo(tmp_path, data=data))
+    assert [item.class_name for image in images for item in image.objects] == ["cat"]
+    assert list_rules(notes) == ["file left out: set without pictures"]
