@@ -91,7 +91,7 @@ def test_the_folder_of_a_party_is_no_folder_of_pictures(tmp_path: Path) -> None:
     (folder / "party.toml").write_text("")
     result = invoke("dedup", folder)
     assert result.exit_code == 2
-    assert "is a party; name it with --party" in result.stderr.replace("\n", " ")
+    assert "instead of FOLDER" in result.stderr.replace("\n", " ")
 
 
 def test_a_folder_without_a_picture_is_refused(tmp_path: Path) -> None:
