@@ -94,7 +94,7 @@ def dedup(
         from catalog.settings import FILE_NAME
 
         if (folder / FILE_NAME).is_file():
-            raise click.UsageError(f"{folder} is a party; name it with --party {folder}.")
+            raise click.UsageError(f"{folder} is a party; give --party {folder} instead of FOLDER.")
         from .folder.command import dedup_folder
 
         status = dedup_folder(

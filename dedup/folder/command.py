@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 
 import click
@@ -19,6 +20,9 @@ from .kept_hashes import open_kept_hashes
 from .moving import move_copies, refuse_place
 from .page import format_against, format_page
 from .reading import read_files
+
+_NOT_SHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+"""Unicode's categories of control characters, halves of characters, and ends of lines."""
 
 
 def dedup_folder(
@@ -50,11 +54,14 @@ def dedup_folder(
         if destination is not None:
             moved, passed_over = move_copies(report, files, destination)
             click.echo(
-                f"Moved {format_count(moved, 'file')} to {destination}, under the same paths.",
+                f"Moved {format_count(moved, 'file')} to {_show_name(destination)}, under the same "
+                "paths.",
                 err=as_json,
             )
     for path in passed_over:
-        click.echo(f"{path}: not moved, since it or what is kept for it changed.", err=True)
+        click.echo(
+            f"{_show_name(path)}: not moved, since it or what is kept for it changed.", err=True
+        )
     return 1 if report.unreadable or passed_over else 0
 
 
@@ -81,7 +88,7 @@ def overlap_folders(
         _show_row(shared.path, shared.relation.value.replace("_", " "), shared.other)
     for place, unreadable in ((folder, report.unreadable), (other, report.other_unreadable)):
         for file in unreadable:
-            click.echo(f"{click.format_filename(place / file.name)}: {file.reason}", err=True)
+            click.echo(f"{_show_name(place / file.name)}: {file.reason}", err=True)
     click.echo(report.summary)
     return report.compared.exit_status
 
@@ -93,12 +100,20 @@ def _show(report: FolderReport) -> None:
     for pair in report.related:
         _show_row(pair.path, pair.relation.value.replace("_", " "), pair.other, "both stay")
     for unreadable in report.unreadable:
-        click.echo(f"{click.format_filename(unreadable.name)}: {unreadable.reason}", err=True)
+        click.echo(f"{_show_name(unreadable.name)}: {unreadable.reason}", err=True)
     click.echo(report.summary)
 
 
 def _show_row(*columns: str) -> None:
-    click.echo("\t".join(click.format_filename(column) for column in columns))
+    click.echo("\t".join(map(_show_name, columns)))
+
+
+def _show_name(name: str | Path) -> str:
+    """The name in one line, with a sign for what ends it, or a column, or is no character."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in _NOT_SHOWN else char
+        for char in str(name)
+    )
 
 
 def _write_page(page: Path, text: str) -> None:

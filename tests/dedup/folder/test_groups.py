@@ -91,7 +91,7 @@ def test_the_folder_of_a_party_is_no_folder_of_pictures(tmp_path: Path) -> None:
     (folder / "party.toml").write_text("")
     result = invoke("dedup", folder)
     assert result.exit_code == 2
-    assert "is a party; name it with --party" in result.stderr.replace("\n", " ")
+    assert "instead of FOLDER" in result.stderr.replace("\n", " ")
 
 
 def test_a_folder_without_a_picture_is_refused(tmp_path: Path) -> None:
@@ -109,6 +109,17 @@ def test_a_name_that_is_no_text_is_listed(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "need not be kept" in page.read_text()
     assert "rocket.jpg\tduplicate\tcaf\N{REPLACEMENT CHARACTER}.jpg\tthe same file" in result.stdout
+
+
+def test_a_name_with_tabs_and_ends_of_lines_makes_no_row_of_its_own(tmp_path: Path) -> None:
+    rocket = originals()["rocket"]
+    files = {
+        "a\nchelsea.jpg\tduplicate\tb.jpg\tthe same file\n.jpg": jpeg(rocket, quality=40),
+        "b\u202fb.jpg": jpeg(rocket, quality=92),
+    }
+    result = invoke("-q", "dedup", write_files(tmp_path / "holiday", files))
+    row, _summary = result.stdout.splitlines()
+    assert [len(row.split("\t")), row.split("\t")[2]] == [4, "b\u202fb.jpg"]
 
 
 def test_the_page_shows_both_pictures_and_escapes_hostile_names(tmp_path: Path) -> None:
