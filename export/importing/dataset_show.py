@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import asdict, replace
 from typing import Any
@@ -68,15 +69,22 @@ def _summarise(report: DatasetReport) -> str:
 
 
 def _show_skipped(report: DatasetReport) -> None:
-    """Tell how many images were skipped for each reason, and the first of them."""
-    counts = Counter(reason for _place, reason in report.skipped)
-    firsts = {reason: place for place, reason in reversed(report.skipped)}
-    for reason, count in counts.most_common(MOST_LINES):
-        images = format_count(count, "image")
-        click.echo(f"Skipped {images}: {reason} ({firsts[reason]}).", err=True)
-    if more := sum(counts.values()) - sum(
-        count for _reason, count in counts.most_common(MOST_LINES)
-    ):
+    """Tell how many images were skipped for each reason, and the first of them.
+
+    Reasons that differ in their numbers alone are of one sort.
+    """
+    sorts: dict[str, list[tuple[str, str]]] = {}
+    for place, reason in report.skipped:
+        sorts.setdefault(re.sub("[0-9]+", "0", reason), []).append((place, reason))
+    ordered = sorted(sorts.values(), key=len, reverse=True)
+    for skips in ordered[:MOST_LINES]:
+        images = format_count(len(skips), "image")
+        place, reason = skips[0]
+        if len({reason for _place, reason in skips}) == 1:
+            click.echo(f"Skipped {images}: {reason} ({place}).", err=True)
+        else:
+            click.echo(f"Skipped {images}; the first is {place}: {reason}.", err=True)
+    if more := sum(map(len, ordered[MOST_LINES:])):
         click.echo(f"Skipped {more:,} more for other reasons; --json lists all.", err=True)
 
 

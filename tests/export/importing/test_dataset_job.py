@@ -605,6 +605,17 @@ def test_the_command_says_what_waits_and_which_words_of_the_map_are_none(
     )
 
 
+def test_the_command_tells_once_that_the_pictures_are_there_already(
+    call: Callable[..., Result], root: Path
+) -> None:
+    make_coco(root, [box(1, [9, 4, 20, 10]), box(2, [9, 4, 20, 10], 2)])
+    call(str(root))
+    again = call(str(root), "--name", "again")
+    reason = "its file is that of image 1 of the party, which is annotated"
+    assert f"Skipped 2 images; the first is {LABELS}, image 1: {reason}.\n" in again.stderr
+    assert again.stderr.count("Skipped") == 1
+
+
 def test_the_json_has_every_change_with_its_place(call: Callable[..., Result], root: Path) -> None:
     make_coco(root, [box(1, [9, 4, 20, 10]), box(2, [-3, 4, 20, 10], 2)])
     done = call(str(root), "--json")
