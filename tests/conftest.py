@@ -63,7 +63,8 @@ SLOW_MODULES = {
         "collect/source_table": "adding collecting stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
-        "dedup/overlap": "cli comparison sameness",
+        "dedup/folder": "against groups kept_hashes moving",
+        "dedup/overlap": "cli comparison hash_file sameness",
         "vockit": "dependencies",
         "vockit/evaluate": "cli comparing report sections",
         "export": "accompanying_files archives blind changed_classes cli counted editions goldens "
@@ -77,7 +78,7 @@ SLOW_MODULES = {
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
-        "recounted": "agreement board commands statistics_page",
+        "recounted": "agreement board commands statistics_page evaluate",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()
