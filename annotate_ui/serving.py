@@ -33,6 +33,8 @@ _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the organiser asks for it
 COMPUTING = "/proposals"
 """How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
+START_WITHIN_SECS = 2.0
+"""How long the start waits for a lock of others, to see whether the disk takes anything."""
 _ELSEWHERE = "192.0.2.1"  # an address of no one (RFC 5737)
 
 
@@ -52,7 +54,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
                 yield app
 
     try:
-        _require_writing(party.catalogue)
+        _require_writing(replace(party.catalogue, patience_secs=START_WITHIN_SECS))
         party.catalogue.close()  # no connection may be carried into another process
         run_server(load, replace(options, computing=COMPUTING), announce)
     finally:

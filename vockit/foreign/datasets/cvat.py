@@ -9,7 +9,6 @@ from xml.parsers import expat
 
 import numpy as np
 
-from .picture_files import PictureFiles
 from .shapes import (
     TwiceReadDataset,
     draw_ellipse,
@@ -43,15 +42,6 @@ class CvatDataset(TwiceReadDataset):
     """The images of CVAT's XML files."""
 
     form = "CVAT for images"
-
-    def __init__(self, root: Path, paths: Sequence[Path]) -> None:
-        super().__init__()
-        self.root = root
-        self._pictures = PictureFiles(root)
-        self._paths = paths
-        self._is_noting = True
-        self._count()
-        self._is_noting = False
 
     def iterate_images(self) -> Iterator[ForeignImage]:
         """The images, file by file; of a damaged file those before the damage."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from .json_stream import JsonFault, iterate_rows
-from .picture_files import PictureFiles
 from .shapes import (
     TwiceReadDataset,
     draw_ellipse,
@@ -30,15 +28,6 @@ class LabelStudioDataset(TwiceReadDataset):
     """The pictures of the tasks."""
 
     form = "Label Studio"
-
-    def __init__(self, root: Path, paths: Sequence[Path]) -> None:
-        super().__init__()
-        self.root = root
-        self._pictures = PictureFiles(root)
-        self._paths = paths
-        self._is_noting = True
-        self._count()
-        self._is_noting = False
 
     def iterate_images(self) -> Iterator[ForeignImage]:
         """A picture for each task; of a damaged file those before the damage."""

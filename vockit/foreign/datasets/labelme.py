@@ -7,7 +7,7 @@ import binascii
 import io
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from vockit.foreign.tree_files import read_bytes
 from vockit.format.jpeg import UNDECODABLE
 from vockit.format.shortage import refuse_shortage
 
-from .picture_files import PictureFiles
 from .shapes import (
     TwiceReadDataset,
     draw_ellipse,
@@ -37,13 +36,6 @@ class LabelmeDataset(TwiceReadDataset):
     """The pictures of labelme's files."""
 
     form = "labelme"
-
-    def __init__(self, root: Path, paths: Sequence[Path]) -> None:
-        super().__init__()
-        self.root = root
-        self._pictures = PictureFiles(root)
-        self._paths = paths
-        self._count()
 
     def iterate_images(self) -> Iterator[ForeignImage]:
         """A picture for each file, in the order of their paths."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from vockit.format.rings import trace
 
+from .picture_files import PictureFiles
 from .values import Corner, ForeignDataset
 
 _FLAGS = ("truncated", "occluded", "difficult")
@@ -92,15 +94,22 @@ def draw_ellipse(centre: Corner, across: float, down: float) -> tuple[Corner, ..
 
 
 class TwiceReadDataset(ForeignDataset):
-    """A dataset whose images are read once to count them, and once more to take them."""
+    """A dataset whose images are read once to count them, and once more to take them.
 
-    _images = 0
+    `_is_noting` says that it is the first time: what the reading notes of files is noted once.
+    """
 
-    def _count(self) -> None:
-        """Count images and classes; what the reading notes of files is noted once."""
+    def __init__(self, root: Path, paths: Sequence[Path]) -> None:
+        super().__init__()
+        self.root = root
+        self._paths = paths
+        self._pictures = PictureFiles(root)
+        self._images = 0
+        self._is_noting = True
         for image in self.iterate_images():
             self._images += 1
             self.words.update(item.class_name for item in image.objects)
+        self._is_noting = False
 
     def count_images(self) -> int:
         """The images that the files list."""

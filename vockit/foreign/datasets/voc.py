@@ -10,7 +10,6 @@ from vockit.foreign.tree_files import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_
 from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
 
-from .picture_files import PictureFiles
 from .shapes import TwiceReadDataset
 from .values import ForeignImage, ForeignObject, Note, NoteKind
 
@@ -24,11 +23,7 @@ class VocDataset(TwiceReadDataset):
     form = "VOC"
 
     def __init__(self, root: Path, paths: Sequence[Path]) -> None:
-        super().__init__()
-        self.root = root
-        self._pictures = PictureFiles(root)
-        self._paths = paths
-        self._count()
+        super().__init__(root, paths)
         if any((root / folder).is_dir() for folder in ("ImageSets", *MASK_FOLDERS)):
             message = "sets, masks and identifiers are left out; `vocparty import voc` keeps them"
             self.notes.append(Note(NoteKind.FILE, "VOC tree", str(root), message))
