@@ -23,8 +23,8 @@ def refuse_place(folder: Path, destination: Path) -> None:
     """Raise SettingsError where the files of a folder cannot be moved to that place."""
     if destination.resolve().is_relative_to(folder.resolve()):
         raise SettingsError(
-            f"{destination.resolve()} lies in the folder itself, so that the next run would read what "
-            "was moved; name a folder elsewhere."
+            f"{destination.resolve()} lies in the folder itself, so that the next run would read "
+            "what was moved; name a folder elsewhere."
         )
     if destination.exists() and not destination.is_dir():
         raise SettingsError(f"{destination} is a file; name a folder.")
