@@ -126,7 +126,9 @@ def _count_all(submission: Submission, read: Callable[[str, Labels], Labels]) ->
     def count(image_id: str) -> Counts | EvaluateError:
         true = truth.class_mask(image_id)
         try:
-            return count_confusion(true, read(image_id, true), len(truth.classes))
+            given = read(image_id, true)
+            true = truth.void_unasked(image_id, true, given)
+            return count_confusion(true, given, len(truth.classes))
         except EvaluateError as error:
             return error
 

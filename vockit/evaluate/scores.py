@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from vockit.format.plural import format_count
+
 from . import metrics
 from .curves import Curve, Flags, Floats, Ints, Judged, average, draw_curve
 from .errors import Problem
@@ -17,6 +19,15 @@ from .metrics import Counts, Detections, DetectionTruth, Pairing, Segmentation
 from .truth import Truth
 
 Rates = tuple[Floats, Floats]
+MOST_NAMED = 5
+"""Classes that a note names."""
+
+
+def list_some(counts: Mapping[str, int]) -> str:
+    """The first names with their counts, and how many more there are."""
+    texts = [f"{name} {count:,}" for name, count in counts.items()]
+    more = [f"{len(texts) - MOST_NAMED:,} more"] if len(texts) > MOST_NAMED else []
+    return ", ".join([*texts[:MOST_NAMED], *more])
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,8 @@ class Items:
     labels: Ints
     confidences: Floats
     images: Ints
+    left_out: int = 0
+    """Rows of what was not asked about the class or action, which count neither way."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,8 @@ class Boxes:
     truth: DetectionTruth
     detections: Detections
     pairing: Pairing
+    left_out: int = 0
+    """Rows of images that were not asked about the class, which count neither way."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +158,23 @@ class Submission:
         auc = metrics.area_under_roc(*rates) if rates else None
         eer = metrics.equal_error_rate(*rates) if rates else None
         self.add(task, competition, name, ClassScore(curve, judged, items, rates, auc, eer))
+
+    def note_left_out(self) -> None:
+        """Note the rows of each competition that count neither way, as nobody asked."""
+        for competitions in self.tasks.values():
+            for competition, classes in competitions.items():
+                left_out = {
+                    name: score.evidence.left_out
+                    for name, score in classes.items()
+                    if score.evidence is not None and score.evidence.left_out
+                }
+                if left_out:
+                    rows = format_count(sum(left_out.values()), "row")
+                    verb = "counts" if rows == "1 row" else "count"
+                    self.notes.append(
+                        f"{competition}: {rows} of what was not asked {verb} neither way "
+                        f"({list_some(left_out)})."
+                    )
 
     def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
         """The files of a competition, with their classes.

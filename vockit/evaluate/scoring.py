@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from vockit.format import tree
+from vockit.format.plural import format_count
 
 from .coco_results import NO_IDS, CocoIds, read_coco_results
 from .curves import Floats, Rules, draw_curve
@@ -25,7 +28,7 @@ from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
 from .metrics import Detections, judge, pair, roc
 from .results import COMPETITIONS, Rows, read_layouts, read_rows
-from .scores import ALL, Boxes, ClassScore, Items, Scores, Selection, Submission
+from .scores import ALL, Boxes, ClassScore, Items, Scores, Selection, Submission, list_some
 from .truth import Truth
 
 Key = TypeVar("Key", bound=Hashable)
@@ -71,6 +74,8 @@ def _finish(submission: Submission) -> Scores:
     """What was scored, with masks that are painted from it; raises where something is wrong."""
     if submission.problems:
         raise SubmissionError(submission.problems)
+    submission.note_left_out()
+    _note_unasked(submission)
     if not submission.tasks and not submission.segmentations:
         reason = _nothing_found(submission.truth, submission.results)
         raise EvaluateError(" ".join([reason, *submission.notes]))
@@ -83,6 +88,18 @@ def _finish(submission: Submission) -> Scores:
         notes=submission.notes,
         missing=submission.missing,
     )
+
+
+def _note_unasked(submission: Submission) -> None:
+    """Note of how many images of Main a class was not asked."""
+    truth = submission.truth
+    counts = {name: int(flags.sum()) for name, flags in truth.unasked.items()}
+    if counts and submission.tasks.keys() & {"classification", "detection"}:
+        images = format_count(len(truth.images), "image")
+        submission.notes.append(
+            f"Of {images} of {truth.image_set}, not all were asked about every class; not asked: "
+            f"{list_some(counts)}."
+        )
 
 
 def _nothing_found(truth: Truth, results: Path) -> str:
@@ -108,10 +125,11 @@ def _score_classification(submission: Submission, competition: str) -> None:
     for name, path in files:
         images, labels = truth.class_labels(name)
         rows = read_rows(path, 1)
-        confidences = _take_confidences(rows, rows.ids, images, _unknown_image(truth), submission)
-        items = Items(
-            labels, confidences, np.array([truth.images[image] for image in images], np.int64)
+        confidences, left_out = _take_confidences(
+            rows, rows.ids, images, _list_unasked(truth), _unknown_image(truth), submission
         )
+        numbers = np.array([truth.images[image] for image in images], np.int64)
+        items = Items(labels, confidences, numbers, left_out)
         rates = roc(labels, confidences)
         submission.add_items("classification", competition, name, items, rates)
 
@@ -132,30 +150,44 @@ def _score_action(submission: Submission, competition: str) -> None:
         def tell(key: tuple[str, int]) -> str:
             return f"expected a person that Action lists, got {key[0][:60]} {key[1]}"
 
-        confidences = _take_confidences(rows, keys, persons, tell, submission)
+        unasked = frozenset[tuple[str, int]]() if truth.is_like_kit else truth.action_persons
+        confidences, left_out = _take_confidences(rows, keys, persons, unasked, tell, submission)
         images = np.array([truth.action_images[image] for image, _ in persons], np.int64)
-        submission.add_items("action", competition, name, Items(labels, confidences, images))
+        items = Items(labels, confidences, images, left_out)
+        submission.add_items("action", competition, name, items)
+
+
+def _list_unasked(truth: Truth) -> frozenset[str]:
+    """The images about which a class may not have been asked: those of the set and of tasters."""
+    return frozenset[str]() if truth.is_like_kit else truth.tasters.union(truth.images)
 
 
 def _take_confidences(
     rows: Rows,
     keys: list[Key],
     numbers: Mapping[Key, int],
+    unasked: Container[Key],
     tell: Callable[[Key], str],
     submission: Submission,
-) -> Floats:
-    """The confidence of each listed item: that of its last row, -inf without any."""
+) -> tuple[Floats, int]:
+    """The confidence of each listed item: that of its last row, -inf without any.
+
+    Also how many rows are of `unasked` items that are not listed. Others are problems.
+    """
     confidences = np.full(len(numbers), -np.inf)
+    left_out = 0
     submission.problems += rows.problems
     for line, key, values in zip(rows.lines, keys, rows.numbers, strict=True):
-        if (number := numbers.get(key)) is None:
-            submission.problems.append(Problem(rows.path, int(line), tell(key)))
-        else:
+        if (number := numbers.get(key)) is not None:
             confidences[number] = values[-1]
+        elif key in unasked:
+            left_out += 1
+        else:
+            submission.problems.append(Problem(rows.path, int(line), tell(key)))
     if repeated := len(keys) - len(set(keys)):
         note = f"{rows.path.name}: {repeated:,} rows repeat an item; of each, the last row counts."
         submission.notes.append(note)
-    return confidences
+    return confidences, left_out
 
 
 def _score_detection(submission: Submission, competition: str) -> None:
@@ -168,6 +200,8 @@ def _score_detection(submission: Submission, competition: str) -> None:
         submission.problems += rows.problems
         numbers = np.array([truth.images.get(image_id, -1) for image_id in rows.ids], np.int64)
         for place in np.flatnonzero(numbers < 0):
+            if rows.ids[place] in truth.tasters:
+                continue
             message = _unknown_image(truth)(rows.ids[place])
             submission.problems.append(Problem(path, int(rows.lines[place]), message))
         detections = Detections(numbers, rows.numbers[:, 0], rows.numbers[:, 1:])
@@ -175,10 +209,22 @@ def _score_detection(submission: Submission, competition: str) -> None:
 
 
 def _score_boxes(truth: Truth, name: str, detections: Detections) -> ClassScore:
+    """The score of a class over the images that were asked about it; NaN without any."""
+    was_asked = truth.was_asked(name, detections.images)
+    left_out = int(np.count_nonzero(~was_asked))
+    if left_out:
+        detections = Detections(
+            detections.images[was_asked],
+            detections.confidences[was_asked],
+            detections.boxes[was_asked],
+        )
     objects = truth.objects(name)
-    boxes = Boxes(objects, detections, pair(objects, detections))
+    boxes = Boxes(objects, detections, pair(objects, detections), left_out)
     judged = judge(objects, boxes.pairing)
-    return ClassScore(draw_curve(judged, truth.rules), judged, boxes)
+    curve = draw_curve(judged, truth.rules)
+    if name in truth.unasked and truth.unasked[name].all():
+        curve = replace(curve, ap=math.nan)
+    return ClassScore(curve, judged, boxes)
 
 
 def _score_coco(submission: Submission, ids: CocoIds) -> None:
