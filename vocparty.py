@@ -81,6 +81,10 @@ GROUPS: Mapping[str, Subcommands] = {
             "vockit.evaluate.cli:evaluate",
             "Score results on a VOC tree as the kit does.",
         ),
+        "check-results": (
+            "vockit.evaluate.check_cli:check_results",
+            "Say whether results can be scored.",
+        ),
     },
     "Compare with other image sets": {
         "hashes": ("dedup.overlap.cli:hashes", "Write the hashes of a folder, for a comparison."),
@@ -130,6 +134,7 @@ ON_TERMINAL: Mapping[str, str] = {
     "convert": "`vocparty evaluate TREE`, once there are results",
     "browse": "`vocparty evaluate TREE`, once there are results",
     "evaluate": "`vocparty browse TREE`",
+    "check-results": "`vocparty evaluate TREE`, where the labels are",
     "backup": "`vocparty restore FILE DIR` on another machine, to try it",
     "doctor": "`vocparty progress`",
     "move": "`vocparty doctor`",
