@@ -59,11 +59,11 @@ def test_an_export_names_imported_images_that_were_never_compared(
     import_tree(party, tree, at=NOW)
     words = ("export", tmp_path / "out", "--year", "2013", "--party", party.folder)
     images = len(list((tree / "Annotations").iterdir()))
-    told = (
+    sentence = (
         f"{images} of {images} images are not compared with all others, so near-duplicates may be "
         "in two sets. Run `vocparty dedup`"
     )
-    assert told in run(*words, "--dry-run").stderr
+    assert sentence in run(*words, "--dry-run").stderr
     assert CliRunner().invoke(main, ["dedup", "--party", str(party.folder)]).exit_code == 0
     assert "not compared" not in run(*words, "--dry-run").stderr
     with party.catalogue.writing() as session:
