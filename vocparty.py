@@ -81,6 +81,10 @@ GROUPS: Mapping[str, Subcommands] = {
             "vockit.evaluate.cli:evaluate",
             "Score results on a VOC tree as the kit does.",
         ),
+        "check-results": (
+            "vockit.evaluate.check_cli:check_results",
+            "Say whether results can be scored.",
+        ),
     },
     "Compare with other image sets": {
         "hashes": ("dedup.overlap.cli:hashes", "Write the hashes of a folder, for a comparison."),
@@ -102,9 +106,8 @@ IMPORTS: Subcommands = {
     "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
     "dataset": (
         "export.importing.cli:import_dataset",
-        "Import labels of COCO, YOLO and other forms.",
+        "Import labels of VOC, COCO, YOLO and other forms.",
     ),
-    "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
 
 NEXT: Mapping[str, str] = {
@@ -131,6 +134,7 @@ ON_TERMINAL: Mapping[str, str] = {
     "convert": "`vocparty evaluate TREE`, once there are results",
     "browse": "`vocparty evaluate TREE`, once there are results",
     "evaluate": "`vocparty browse TREE`",
+    "check-results": "`vocparty evaluate TREE`, where the labels are",
     "backup": "`vocparty restore FILE DIR` on another machine, to try it",
     "doctor": "`vocparty progress`",
     "move": "`vocparty doctor`",

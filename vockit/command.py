@@ -11,6 +11,10 @@ from .command_line import CommandGroup, set_loudness
 SUBCOMMANDS = {
     "verify": ("vockit.verify.cli:verify", "Read a VOC tree back and name every violation."),
     "evaluate": ("vockit.evaluate.cli:evaluate", "Score results on a VOC tree as the kit does."),
+    "check-results": (
+        "vockit.evaluate.check_cli:check_results",
+        "Say whether results can be scored.",
+    ),
     "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
     "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),

@@ -6,6 +6,7 @@ from click.testing import CliRunner
 
 from catalog.party import Party
 from catalog.tables import Photo, Signature
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from tests.exporting import export_release, run
 from tests.party_rows import NOW, link
@@ -40,7 +41,7 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
 
 
 def test_images_only_in_action_sets_are_checked_too(party: Party, tmp_path: Path) -> None:
-    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    import_tree(party, DatasetOrder(make_tree(tmp_path / "in")), at=NOW)
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
     with party.catalogue.writing() as session:
@@ -56,7 +57,7 @@ def test_an_export_names_imported_images_that_were_never_compared(
     party: Party, tmp_path: Path
 ) -> None:
     tree = make_tree(tmp_path / "in")
-    import_tree(party, tree, at=NOW)
+    import_tree(party, DatasetOrder(tree), at=NOW)
     words = ("export", tmp_path / "out", "--year", "2013", "--party", party.folder)
     images = len(list((tree / "Annotations").iterdir()))
     sentence = (

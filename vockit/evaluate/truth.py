@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from vockit.format import image_sets, tree
 from vockit.format.label_map import find_renumbering, parse_label_map
@@ -117,8 +119,26 @@ class Truth:
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
-        """The actions that Action has label files of, in alphabetical order."""
-        return self._find_words(tree.ACTION)
+        """The actions that Action has label files of, in alphabetical order.
+
+        Where the set lists persons and holds their labels back, they are those of the other sets.
+        """
+        words = self._find_words(tree.ACTION)
+        if words or not self._listed_persons:
+            return words
+        others = (self._find_words(tree.ACTION, name) for name in image_sets.SETS)
+        return tuple(sorted({word for some in others for word in some}))
+
+    @cached_property
+    def _listed_persons(self) -> dict[tuple[str, int], int]:
+        """The persons of Action's list with their numbers; empty where it lists images alone."""
+        path = self.root / tree.set_path(tree.ACTION, self.image_set)
+        if not path.is_file():
+            return {}
+        lines, remarks = image_sets.parse_set(path.read_bytes(), image_sets.OBJECTS_FORM)
+        if any(remark.rule == "columns" for remark in remarks):
+            return {}
+        return {(line.image_id, line.numbers[0]): number for number, line in enumerate(lines)}
 
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
@@ -133,6 +153,16 @@ class Truth:
         return _number(line.image_id for line in lines), np.array(
             [line.numbers[0] for line in lines]
         )
+
+    def class_items(self, name: str) -> tuple[dict[str, int], np.ndarray | None]:
+        """As class_labels; all images and None where the class has no label file."""
+        path = self.root / tree.label_path(tree.MAIN, name, self.image_set)
+        return self.class_labels(name) if path.is_file() else (self.images, None)
+
+    def action_items(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray | None]:
+        """As action_labels; the persons of Action's list and None without a label file."""
+        path = self.root / tree.label_path(tree.ACTION, name, self.image_set)
+        return self.action_labels(name) if path.is_file() else (self._listed_persons, None)
 
     def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
         """The persons (image, object) with their numbers, and their labels of an action."""
@@ -164,6 +194,18 @@ class Truth:
         if size is None:
             raise EvaluateError(f"{image_id}: expected <size> in its annotation, which has none")
         return int(size.width), int(size.height)
+
+    def size_hw(self, image_id: str) -> tuple[int, int]:
+        """Height and width of an image: of its mask, else of its picture, else as annotated.
+
+        Raises EvaluateError where the tree has none of these.
+        """
+        paths = (tree.mask_path(tree.SEGMENTATION_CLASS, image_id), tree.jpeg_path(image_id))
+        for path in paths:
+            with suppress(OSError), Image.open(self.root / path, formats=["PNG", "JPEG"]) as image:
+                return image.height, image.width
+        width, height = self.size_wh(image_id)
+        return height, width
 
     @property
     def has_objects(self) -> bool:
@@ -224,6 +266,18 @@ class Truth:
         return _number(dict.fromkeys(image for image, _ in keys))
 
     @cached_property
+    def layout_persons(self) -> frozenset[tuple[str, int]]:
+        """The persons that Layout lists by image and object number (since 2008)."""
+        path = tree.set_path(tree.LAYOUT, self.image_set)
+        lines = self._read_list(path, image_sets.OBJECTS_FORM)
+        return frozenset((line.image_id, line.numbers[0]) for line in lines)
+
+    @cached_property
+    def layout_images(self) -> tuple[str, ...]:
+        """The images that Layout lists (2007)."""
+        return tuple(self._list_images(tree.LAYOUT))
+
+    @cached_property
     def persons(self) -> dict[tuple[str, int], PersonTruth]:
         """The persons that Layout lists by image and object number (since 2008)."""
         path = tree.set_path(tree.LAYOUT, self.image_set)
@@ -246,7 +300,7 @@ class Truth:
             image_id: [
                 _person(item) for item in self.annotation(image_id).objects if item.name == "person"
             ]
-            for image_id in self._list_images(tree.LAYOUT)
+            for image_id in self.layout_images
         }
 
     @cached_property
@@ -318,8 +372,8 @@ class Truth:
         """Whether a folder such as tree.SEGMENTATION has a list of the image set."""
         return (self.root / tree.set_path(folder, self.image_set)).is_file()
 
-    def _find_words(self, folder: str) -> tuple[str, ...]:
-        ending = f"_{self.image_set}.txt"
+    def _find_words(self, folder: str, image_set: str | None = None) -> tuple[str, ...]:
+        ending = f"_{image_set or self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
         return tuple(sorted(filter(None, names)))
