@@ -106,9 +106,8 @@ IMPORTS: Subcommands = {
     "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
     "dataset": (
         "export.importing.cli:import_dataset",
-        "Import labels of COCO, YOLO and other forms.",
+        "Import labels of VOC, COCO, YOLO and other forms.",
     ),
-    "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
 
 NEXT: Mapping[str, str] = {
