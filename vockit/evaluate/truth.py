@@ -406,6 +406,10 @@ class Truth:
             )
         return labels
 
+    def object_mask(self, image_id: str) -> Labels:
+        """The object number of each pixel, 255 for void; raises EvaluateError."""
+        return read_labels(self.root / tree.mask_path(tree.SEGMENTATION_OBJECT, image_id))
+
     def annotation(self, image_id: str) -> VocImage:
         """What the annotation file of an image says; raises EvaluateError where there is none."""
         if image_id not in self._annotations:
@@ -472,6 +476,23 @@ def open_truth(
     folder: Path, image_set: str, rules: Rules | None = None, *, is_like_kit: bool = False
 ) -> Truth:
     """The truth of a set in `VOC2012` or above it, by the rules of its year; EvaluateError."""
+    root = find_root(folder)
+    year = int(root.resolve().name.removeprefix("VOC"))
+    by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
+    chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
+    stems = {path.stem for path in (root / tree.IMAGE_SETS).glob("*/*.txt")}
+    listed = stems | {stem.rpartition("_")[2] for stem in stems}  # label files alone are enough
+    if image_set not in listed:
+        there = ", ".join(name for name in sorted(listed) if name in image_sets.SETS) or "none"
+        raise EvaluateError(
+            f"{root} has no list of the set {image_set}; choose another set with --set "
+            f"(there: {there})."
+        )
+    return Truth(root, image_set, chosen, year, is_like_kit)
+
+
+def find_root(folder: Path) -> Path:
+    """The only tree in `VOC2012` or above it; raises EvaluateError where there is none."""
     roots = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
@@ -482,18 +503,7 @@ def open_truth(
     if len(roots) > 1:
         names = ", ".join(path.name for path in roots)
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
-    year = int(roots[0].resolve().name.removeprefix("VOC"))
-    by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
-    chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
-    stems = {path.stem for path in (roots[0] / tree.IMAGE_SETS).glob("*/*.txt")}
-    listed = stems | {stem.rpartition("_")[2] for stem in stems}  # label files alone are enough
-    if image_set not in listed:
-        there = ", ".join(name for name in sorted(listed) if name in image_sets.SETS) or "none"
-        raise EvaluateError(
-            f"{roots[0]} has no list of the set {image_set}; choose another set with --set "
-            f"(there: {there})."
-        )
-    return Truth(roots[0], image_set, chosen, year, is_like_kit)
+    return roots[0]
 
 
 def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
