@@ -132,8 +132,8 @@ def _load_asked(
     asked = {key: form.asked for key, form in forms.items() if form.asked is not None}
     if party.settings.export.exhaustive == "all":
         return asked
-    own = [image for image in images if image.id not in forms]
-    return {**load_asked(session, own, extended.recipe.classes), **asked}
+    drawn_here = [image for image in images if image.id not in forms]
+    return {**load_asked(session, drawn_here, extended.recipe.classes), **asked}
 
 
 def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -> ReleasePlan:
