@@ -75,7 +75,7 @@ class DatasetImage(TreeImage):
         }
 
 
-COUNTED_RULES = frozenset({"rounded", "attributes"})
+COUNTED_RULES = frozenset({"rounded", "attributes", "flag not said"})
 """Of these notes a report holds the count and the first; a dataset may have one for each object."""
 
 
