@@ -101,6 +101,7 @@ class DatasetReport:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     unused_words: tuple[str, ...] = ()  # of --map, which no object of the dataset has
+    sets: Counter[str] = field(default_factory=Counter)  # that the dataset's paths name
 
     def note(self, notes: Sequence[Note]) -> None:
         """Count and keep these notes."""
@@ -124,6 +125,8 @@ class DatasetReport:
             self.skipped.append((image.foreign.place, image.reason))
             return
         self.imported += 1
+        if image.foreign.set_name:
+            self.sets[image.foreign.set_name] += 1
         self.objects.update(item.class_name for item in image.objects)
         self.outlines += image.outlined
         self.unlicensed += image.licence is None

@@ -12,13 +12,15 @@ from typing import Any
 from vockit.extras import require_module
 from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.tree_files import is_apple_double, read_bytes
+from vockit.foreign.tree_images import UNLISTED
 
 from .picture_files import PictureFiles, read_seen_size_of
 from .values import DatasetError, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 CLASS_LISTS = ("classes.txt", "obj.names")
 """What labelImg and darknet write in place of data.yaml."""
-SETS = ("train", "val", "valid", "test")
+SETS = ("train", "val", "valid", "test", UNLISTED)
+"""Ultralytics' keys, and that of the pictures which `vocparty convert` gives apart."""
 _MOST_BYTES = 20_000_000
 _BOX_PAIRS = 2  # the centre, and width and height
 
