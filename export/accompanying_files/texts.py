@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
+from export.attributes import ATTRIBUTES, describe_attributes
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
@@ -98,6 +99,7 @@ def describe(plan: ReleasePlan) -> str:
         "PASCAL VOC.",
         f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
         describe_masks(plan),
+        describe_attributes(plan),
         describe_held_back(plan),
     ]
     return " ".join(filter(None, sentences))
@@ -261,6 +263,8 @@ _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_ya
 _TEMPLATES.globals |= {
     "describe": describe,
     "describe_masks": describe_masks,
+    "describe_attributes": describe_attributes,
+    "attributes_path": ATTRIBUTES,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
     "hides_test": hides_test,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
@@ -132,6 +133,7 @@ def _take_objects(
     """Give the image its objects and outlines in the party's words; UncorrectableError."""
     objects: list[AnnotatedObject] = []
     outlines: list[Outline] = []
+    origins: dict[str, dict[str, Any]] = {}
     notes = list(fitted.notes)
     keys = Counter[str]()
     for item in fitted.objects:
@@ -158,12 +160,16 @@ def _take_objects(
                 difficult=source.difficult,
             )
         )
+        origins[key] = {"place": escape_unstorable(source.place)}
+        if item.attributes:
+            origins[key]["attributes"] = dict(item.attributes)
         if item.rings:
             outlines.append(Outline(key, number, list(item.rings)))
     image.notes = notes
     if not objects:
         raise UncorrectableError(NONE_TAKEN)
     image.objects = tuple(objects)
+    image.origins = origins
     image.outlines = _limit_outlines(image, outlines, notes)
     image.outlined = len(image.outlines)
 

@@ -168,10 +168,10 @@ class YoloDataset(ForeignDataset):
             message = f"it has the class {number[:30]}, {self._list_name} has {len(self._names)}"
             notes.append(Note(NoteKind.OBJECT, "class", place, f"{message} classes from 0"))
             return None
+        attributes: dict[str, str] = {}
         if self._has_keypoints and len(rest) > 2 * _BOX_PAIRS:
+            attributes["keypoints"] = " ".join(rest[2 * _BOX_PAIRS :])
             rest = rest[: 2 * _BOX_PAIRS]
-            message = "VOC has no field for its keypoints"
-            notes.append(Note(NoteKind.NOT_KEPT, "attributes", place, message))
         shares = _read_shares(rest)
         if shares is None:
             message = (
@@ -189,6 +189,7 @@ class YoloDataset(ForeignDataset):
             edges=None if is_outline else _find_edges(xs, ys),
             rings=(tuple(zip(xs, ys, strict=True)),) if is_outline else (),
             said="outline" if is_outline else f"box {' '.join(rest)[:60]}",
+            attributes=attributes,
         )
 
 
