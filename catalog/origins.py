@@ -1,4 +1,4 @@
-"""Where imported objects stood in the files of another tool, and their attributes that VOC lacks."""
+"""Where imported objects stood in the files of another tool, and what these say besides."""
 
 from __future__ import annotations
 

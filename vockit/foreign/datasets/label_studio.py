@@ -112,9 +112,10 @@ def _gather_answers(results: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
         value = row.get("value")
         kind = row.get("type")
         given = value.get(_ANSWERS.get(str(kind), "")) if isinstance(value, dict) else None
-        if given is not None and str(row.get("id")) in answers:
+        region = str(row.get("id"))
+        if given is not None and region in answers:
             is_single = isinstance(given, list) and len(given) == 1
-            answers[str(row.get("id"))][str(row.get("from_name"))] = given[0] if is_single else given
+            answers[region][str(row.get("from_name"))] = given[0] if is_single else given
     return answers
 
 

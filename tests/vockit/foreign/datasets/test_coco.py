@@ -78,9 +78,7 @@ def test_of_attributes_without_end_the_first_are_kept_and_the_rest_is_named(tmp_
     assert {(len(name), len(text)) for name, text in first.attributes.items()} == {(100, 1_000)}
     assert second.attributes == {"seen by": '["ann", "sam"]', "wet": "true"}
     assert list_rules(notes) == ["not kept: attributes", "changed: attributes cut"]
-    assert notes[0].message == (
-        "it has 60 attributes, of which 50 with different names are kept"
-    )
+    assert notes[0].message == ("it has 60 attributes, of which 50 with different names are kept")
 
 
 @pytest.mark.parametrize(
