@@ -99,6 +99,7 @@ def describe(plan: ReleasePlan) -> str:
         "PASCAL VOC.",
         f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
         describe_masks(plan),
+        describe_negatives(plan),
         describe_attributes(plan),
         describe_held_back(plan),
     ]
@@ -123,6 +124,18 @@ def describe_masks(plan: ReleasePlan) -> str:
         return ""
     has = "has" if masked == 1 else "have"
     return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
+
+
+def describe_negatives(plan: ReleasePlan) -> str:
+    """How many images show no object of the classes; empty without any."""
+    negatives = sum(not image.row.objects for image in plan.annotated)
+    if not negatives:
+        return ""
+    shows = "shows" if negatives == 1 else "show"
+    return (
+        f"{negatives} of {format_count(len(plan.annotated), 'image')} {shows} no object of the "
+        "classes; their annotation files have no object, which PASCAL's own kit cannot read."
+    )
 
 
 def describe_retired(plan: ReleasePlan) -> str:

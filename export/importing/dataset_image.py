@@ -91,6 +91,7 @@ class DatasetReport:
     objects: Counter[str] = field(default_factory=Counter)
     outlines: int = 0
     attributed: int = 0
+    negatives: int = 0
     unlicensed: int = 0
     converted: Counter[str] = field(default_factory=Counter)
     skipped: list[tuple[str, str]] = field(default_factory=list)
@@ -123,6 +124,7 @@ class DatasetReport:
         self.objects.update(item.class_name for item in image.objects)
         self.outlines += image.outlined
         self.attributed += image.attributed
+        self.negatives += not image.objects
         self.unlicensed += image.licence is None
         if image.made_of:
             self.converted[image.made_of] += 1

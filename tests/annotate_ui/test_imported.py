@@ -1,4 +1,4 @@
-"""Attributes of imported objects are shown to people, stay with objects, and are released."""
+"""What came with the labels of other tools is checked by people and released."""
 
 import json
 from dataclasses import replace
@@ -8,13 +8,15 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from catalog.party import Party
 from catalog.states import ImageState, Role
 from export.importing.dataset_image import DatasetOrder
 from export.importing.dataset_job import import_dataset
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
-from tests.exporting import export_release, read_croissant, verify_tree
+from tests.exporting import contents, export_release, read_croissant, verify_tree
+from tests.party_rows import jpeg_bytes
 from tests.vockit.foreign.datasets.cocos import LABELS, box, make_coco
 
 from .house import Browser, House, Json, thing
@@ -134,3 +136,53 @@ def test_a_blind_release_withholds_attributes_of_test(
     opened = replace(plan_release(house.party, year=2026), is_blind=False)
     write_release(house.party, opened, tmp_path / "open", at=at)
     assert len(read_lines(tmp_path / "open")) == 2
+
+
+def test_images_without_objects_are_negatives_where_the_party_keeps_them(
+    party: Party, tmp_path: Path
+) -> None:
+    export = replace(party.settings.export, negatives=True)
+    house = House(replace(party, settings=replace(party.settings, export=export)))
+    rows = [box(1, [9, 4, 20, 10]), box(2, [9, 4, 20, 10], 2, 2), box(3, [0, 0, 0, 0], 3)]
+    labels = make_coco(tmp_path / "labels", rows, images=5)
+    order = DatasetOrder(labels, words={"dog": ""})
+    report = import_dataset(house.party, order, at=house.clock.at)
+    assert (report.imported, report.negatives) == (4, 3)
+    (skipped,) = report.skipped
+    assert skipped == (f"{LABELS}, image 3", "none of its objects could be taken")
+    chris = house.chris()
+    for number in range(1, 5):
+        task = chris.take("check", image_id=number)
+        assert len(task["annotation"]["objects"]) == (number == 1)
+        judge(chris, task)
+    out = tmp_path / "out"
+    plan = export_release(house.party, out, year=2026, at=house.clock.at)
+    assert len(plan.images) == 4
+    lists = out / "VOCdevkit/VOC2026/ImageSets/Main"
+    labelled = [
+        line.split() for name in ("trainval", "test") for line in (lists / f"cat_{name}.txt").open()
+    ]
+    assert sorted(label for _image_id, label in labelled) == ["-1", "-1", "-1", "1"]
+    sentence = "3 of 4 images show no object of the classes"
+    assert sentence in (out / "DATASHEET.md").read_text()
+    assert verify_tree(out) == []
+    again = export_release(house.party, tmp_path / "again", year=2026, at=house.clock.at)
+    assert again.is_recorded
+    assert contents(tmp_path / "again") == contents(out)
+
+
+def test_an_image_of_which_nothing_is_said_is_no_negative(party: Party, tmp_path: Path) -> None:
+    export = replace(party.settings.export, negatives=True)
+    party = replace(party, settings=replace(party.settings, export=export))
+    labels = tmp_path / "yolo"
+    for number, text in enumerate(("0 0.5 0.5 0.5 0.5\n", "", None), start=1):
+        for folder in ("images", "labels"):
+            (labels / folder).mkdir(parents=True, exist_ok=True)
+        (labels / f"images/{number}.jpg").write_bytes(jpeg_bytes(number))
+        if text is not None:
+            (labels / f"labels/{number}.txt").write_text(text)
+    (labels / "data.yaml").write_text("train: images\nnames: [cat]\n")
+    report = import_dataset(party, DatasetOrder(labels))
+    assert (report.imported, report.negatives) == (2, 1)
+    reason = "nothing says what it shows, not even that it has no object"
+    assert report.skipped == [("images/3.jpg", reason)]

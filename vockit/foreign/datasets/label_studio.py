@@ -64,6 +64,7 @@ class LabelStudioDataset(TwiceReadDataset):
             size_wh=next((size for size in map(_read_size, results) if size), None),
             objects=tuple(item for item in objects if item is not None),
             notes=tuple(notes),
+            is_labelled=bool(_list_annotations(task)),
         )
 
     def _find_picture(self, given: str) -> str | None:
@@ -89,12 +90,7 @@ def _find_picture_name(data: Mapping[str, Any]) -> str:
 
 def _choose_results(place: str, task: Mapping[str, Any], notes: list[Note]) -> list[dict[str, Any]]:
     """The results of the annotation that counts: the ground truth, else the first."""
-    given = task.get("annotations")
-    annotations = [
-        row
-        for row in (given if isinstance(given, list) else [])
-        if isinstance(row, dict) and not row.get("was_cancelled")
-    ]
+    annotations = _list_annotations(task)
     annotations.sort(key=lambda row: not row.get("ground_truth"))
     if len(annotations) > 1:
         message = f"{len(annotations) - 1} annotations of other people are left out"
@@ -102,6 +98,16 @@ def _choose_results(place: str, task: Mapping[str, Any], notes: list[Note]) -> l
         notes.append(note)
     results = annotations[0].get("result") if annotations else []
     return [row for row in (results if isinstance(results, list) else []) if isinstance(row, dict)]
+
+
+def _list_annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What people finished of the task, which may be that it shows nothing."""
+    given = task.get("annotations")
+    return [
+        row
+        for row in (given if isinstance(given, list) else [])
+        if isinstance(row, dict) and not row.get("was_cancelled")
+    ]
 
 
 def _gather_answers(results: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -58,7 +58,7 @@ class YoloDataset(ForeignDataset):
             label = self._find_label(name)
             picture = self.root / name
             if label is None:
-                yield ForeignImage(name=name, place=name, picture=picture)
+                yield ForeignImage(name=name, place=name, picture=picture, is_labelled=False)
                 continue
             try:
                 size_wh = _read_seen_size(picture)
