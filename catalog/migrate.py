@@ -80,7 +80,7 @@ def require_current(catalogue: Catalogue) -> None:
         raise CatalogueError(
             f"An earlier vocparty made this catalogue, which lacks {', '.join(missing)}. Nothing "
             "is lost: export a release with that vocparty, make a new party with `vocparty init`, "
-            "and bring the release there with `vocparty import voc`."
+            "and bring the release there with `vocparty import dataset`."
         )
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from catalog.licences import Licence
+from catalog.licences import Licence, LicenceError, check_licence
+from vockit.foreign.datasets.forms import VOC_TREE
+from vockit.foreign.datasets.opening import is_voc_tree
 from vockit.foreign.datasets.values import ForeignImage, Note, NoteKind
 from vockit.format.plural import format_count
 from vockit.format.text import escape_unstorable
@@ -25,6 +27,7 @@ class DatasetOrder:
     """What to import and how.
 
     `words` maps the dataset's class names to the party's; one mapped to nothing is left out.
+    `year` and `only_known` are for whole VOC trees alone.
     """
 
     path: Path
@@ -34,6 +37,20 @@ class DatasetOrder:
     licence: str | None = None
     require_licence: bool = False
     is_dry: bool = False
+    year: int | None = None
+    only_known: bool = False
+
+    def is_of_tree(self) -> bool:
+        """Whether it is a whole VOC tree, as asked or as the files show."""
+        return self.form == VOC_TREE or (self.form is None and is_voc_tree(self.path))
+
+    def find_licence(self, licences: Mapping[str, Licence]) -> Licence | None:
+        """The licence of photographs without one, of those; ImportDatasetError."""
+        try:
+            return check_licence(self.licence, licences)
+        except LicenceError as error:
+            fault = str(error).removeprefix("its licence ")
+            raise ImportDatasetError(f"--licence: {fault}.") from error
 
 
 @dataclass(kw_only=True)
@@ -42,7 +59,6 @@ class DatasetImage(TreeImage):
 
     foreign: ForeignImage
     notes: Sequence[Note] = ()
-    licence: Licence | None = None
     made_of: str = ""  # the format that its picture came in, where that is no JPEG
     was_there: bool = False
     known_digests: frozenset[str] = frozenset()  # of the picture that was there
@@ -58,15 +74,12 @@ class DatasetImage(TreeImage):
     @property
     def origin(self) -> dict[str, str | None]:
         """What the photo's row has of the dataset; no dataset names owners."""
-        licence = self.licence
         return {
             "owner_id": None,
             "owner_name": None,
             "page_url": None,
             "title": escape_unstorable(self.foreign.name[:1_000]),
-            "licence_id": licence.id if licence else None,
-            "licence_name": licence.name if licence else None,
-            "licence_url": licence.url if licence else None,
+            **self.licence_columns,
         }
 
 

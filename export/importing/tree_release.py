@@ -96,13 +96,16 @@ def _plan_image(
 def record_release(
     session: Session, plan: ReleasePlan, taken: Iterable[TreeImage], run: Import
 ) -> set[str]:
-    """The public ids of the recorded release; one that is recorded already stays as it is."""
+    """The public ids of the recorded release; one that is recorded already stays as it is.
+
+    A dry run records none.
+    """
     row = session.scalar(select(Release).where(Release.name == plan.name))
     if row is not None:
         of_release = ReleaseImage.release_id == row.id
         return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
-    if not plan.images:
-        return set()
+    if not plan.images or run.is_dry:
+        return {image.public_id for image in plan.images}
     # what releases hold, by what is stored
     encoded = {image.file.sha256: image.encoded_sha256 for image in taken if image.encoded_sha256}
     # the drawings that this import made of the masks

@@ -564,7 +564,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         imported,
         mixed,
     ),
-    "30 were imported with `vocparty import voc` from VOC2007, as its makers had checked them.": (
+    "30 were imported with `vocparty import dataset` from VOC2007, as its makers had checked "
+    "them.": (
         imported,
         searched,
     ),

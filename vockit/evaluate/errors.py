@@ -30,13 +30,15 @@ class EvaluateError(UserError):
 
 
 class SubmissionError(EvaluateError):
-    """The results hold problems; the message shows the first twenty and their number."""
+    """The results hold problems; the message shows the first twenty, their number and the hint."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], hint: str = "") -> None:
         self.problems = tuple(problems)
         shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
         if len(self.problems) > MOST_SHOWN:
             shown.append(f"... and {len(self.problems) - MOST_SHOWN:,} more")
+        if hint:
+            shown.append(hint)
         count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems):,} problems"
         super().__init__("\n".join([f"The results hold {count}; nothing was scored.", *shown]))
 

@@ -228,7 +228,7 @@ def test_a_dataset_has_another_name_than_a_tree_that_was_imported(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
     """One person stands for each import, and undoing it withdraws all that is theirs."""
-    name = import_tree(party, trees.make_tree(tmp_path / "in"), at=NOW).name
+    name = import_tree(party, DatasetOrder(trees.make_tree(tmp_path / "in")), at=NOW).name
     for is_dry in (True, False):
         with pytest.raises(ImportTreeError, match=f"An import of another kind is called {name}"):
             run(party, root, name=name, is_dry=is_dry)

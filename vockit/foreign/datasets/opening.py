@@ -8,7 +8,9 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from vockit.foreign.tree_files import is_apple_double
+from vockit.errors import TreeNotFoundError
+from vockit.foreign.listed_images import SET_FOLDERS
+from vockit.foreign.tree_files import find_trees, is_apple_double, list_names
 from vockit.format.shortage import refuse_shortage
 
 from .coco import CocoDataset
@@ -61,6 +63,15 @@ def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
         note = Note(NoteKind.FILE, "another form", str(path), f"{message}{other} reads them")
         dataset.notes.append(note)
     return dataset
+
+
+def is_voc_tree(path: Path) -> bool:
+    """Whether the folder is a VOC tree with lists of sets, or one above such trees."""
+    try:
+        roots = [tree_.root for tree_ in find_trees(path)]
+    except TreeNotFoundError:
+        return False
+    return any(list_names(root / folder, ".txt") for root in roots for folder in SET_FOLDERS)
 
 
 def _list_files(root: Path) -> Iterator[Path]:

@@ -10,10 +10,12 @@ from vockit.foreign.tree_files import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_
 from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
 
+from .forms import VOC_TREE
 from .shapes import TwiceReadDataset
 from .values import ForeignImage, ForeignObject, Note, NoteKind
 
 _YEAR = 2012
+_KEEPS = f"--format {VOC_TREE} keeps them"
 _FOLDERS = ("JPEGImages", "images", "Images")
 
 
@@ -25,7 +27,7 @@ class VocDataset(TwiceReadDataset):
     def __init__(self, root: Path, paths: Sequence[Path]) -> None:
         super().__init__(root, paths)
         if any((root / folder).is_dir() for folder in ("ImageSets", *MASK_FOLDERS)):
-            message = "sets, masks and identifiers are left out; `vocparty import voc` keeps them"
+            message = f"sets, masks and identifiers are left out; {_KEEPS}"
             self.notes.append(Note(NoteKind.FILE, "VOC tree", str(root), message))
 
     def iterate_images(self) -> Iterator[ForeignImage]:
@@ -92,7 +94,7 @@ def _make_object(place: str, number: int, item: VocObject, notes: list[Note]) ->
         if value
     ]
     if dropped:
-        message = f"{' and '.join(dropped)}; `vocparty import voc` keeps them"
+        message = f"{' and '.join(dropped)}; {_KEEPS}"
         notes.append(Note(NoteKind.NOT_KEPT, "parts, actions, points", place, message))
     box = item.box
     left, right = _find_ends(box.xmin, box.xmax)

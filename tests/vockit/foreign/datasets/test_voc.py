@@ -45,12 +45,12 @@ def test_a_picture_elsewhere_is_found_by_the_name_that_the_file_says(tmp_path: P
 def test_a_tree_names_the_command_that_keeps_more_of_it(tmp_path: Path) -> None:
     root = trees.make_tree(tmp_path)
     dataset = open_dataset(root)
-    assert "`vocparty import voc` keeps them" in dataset.notes[0].message
+    assert "--format voc-tree keeps them" in dataset.notes[0].message
     _objects, notes = fit(root, FORM)
     assert "not kept: parts, actions, points" in list_rules(notes)
 
 
-def test_swapped_ends_are_the_pixels_that_import_voc_takes(tmp_path: Path) -> None:
+def test_swapped_ends_are_the_pixels_that_a_whole_tree_has(tmp_path: Path) -> None:
     text = trees.annotation("a", (trees.CAT,)).replace("<xmin>2<", "<xmin>51<")
     trees.write(tmp_path / "a.xml", text)
     trees.write(tmp_path / "a.jpg", jpeg_bytes(1))
