@@ -16,6 +16,7 @@ from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.recorded import get_plan
+from export.releases import load_uncompared
 from export.tree_files import WrittenPicture
 
 from . import datasheet, texts
@@ -42,8 +43,7 @@ def settle_files(
         facts = load_facts(session, party)
         judgements = load_judgements(session, plan)
         facts["judgements"] = {key: asdict(judged) for key, judged in judgements.items()}
-        images = (image for image in plan.images if image.row.hashes is None)
-        facts["not_compared"] = [image.public_id for image in images]
+        facts["not_compared"] = load_uncompared(session, plan.images)
         facts["pictures"] = summarize_pictures(pictures)
         facts["drawn"] = load_drawn_facts(session, plan, party.settings.export)
         guidelines = _load_guidelines(session, party)

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -64,6 +73,8 @@ class Rated(Generic[Key]):
     items: Mapping[Key, int]
     labels: Ints | None
     confidences: Floats
+    left_out: int = 0
+    """Rows of what was not asked, which are judged neither way."""
 
 
 @dataclass
@@ -254,8 +265,11 @@ def _read_classification(entry: Entry, competition: str) -> None:
     for name, path in files:
         images, labels = truth.class_items(name)
         rows = read_rows(path, 1)
-        confidences = _take_confidences(entry, rows, rows.ids, images, _unknown_image(truth))
-        rated = Rated(images, labels, confidences)
+        tell = _unknown_image(truth)
+        confidences, left_out = _take_confidences(
+            entry, rows, rows.ids, images, truth.images_and_tasters, tell
+        )
+        rated = Rated(images, labels, confidences, left_out)
         entry.classification.setdefault(competition, {})[name] = rated
 
 
@@ -271,8 +285,10 @@ def _read_action(entry: Entry, competition: str) -> None:
             int(number) if number.is_integer() else -1 for number in rows.numbers[:, 0].tolist()
         )
         keys = list(zip(rows.ids, numbers, strict=True))
-        confidences = _take_confidences(entry, rows, keys, persons, _tell_person)
-        rated = Rated(persons, labels, confidences)
+        confidences, left_out = _take_confidences(
+            entry, rows, keys, persons, truth.action_persons, _tell_person
+        )
+        rated = Rated(persons, labels, confidences, left_out)
         entry.action.setdefault(competition, {})[name] = rated
 
 
@@ -285,22 +301,29 @@ def _take_confidences(
     rows: Rows,
     keys: list[Key],
     numbers: Mapping[Key, int],
+    unasked: Container[Key],
     tell: Callable[[Key], str],
-) -> Floats:
-    """The confidence of each listed item: that of its last row, -inf without any."""
+) -> tuple[Floats, int]:
+    """The confidence of each listed item: that of its last row, -inf without any.
+
+    Also how many rows are of `unasked` items that are not listed. Others are problems.
+    """
     confidences = np.full(len(numbers), -np.inf)
+    left_out = 0
     entry.problems += rows.problems
     entry.rows += len(keys)
-    entry.unknown_rows += sum(key not in numbers for key in keys)
     for line, key, values in zip(rows.lines, keys, rows.numbers, strict=True):
-        if (number := numbers.get(key)) is None:
-            entry.problems.append(Problem(rows.path, int(line), tell(key)))
-        else:
+        if (number := numbers.get(key)) is not None:
             confidences[number] = values[-1]
+        elif key in unasked:
+            left_out += 1
+        else:
+            entry.unknown_rows += 1
+            entry.problems.append(Problem(rows.path, int(line), tell(key)))
     if repeated := len(keys) - len(set(keys)):
         note = f"{rows.path.name}: {repeated:,} rows repeat an item; of each, the last row counts."
         entry.notes.append(note)
-    return confidences
+    return confidences, left_out
 
 
 def _read_detection(entry: Entry, competition: str) -> None:
@@ -313,8 +336,10 @@ def _read_detection(entry: Entry, competition: str) -> None:
         entry.problems += rows.problems
         numbers = np.array([truth.images.get(image_id, -1) for image_id in rows.ids], np.int64)
         entry.rows += len(numbers)
-        entry.unknown_rows += int(np.count_nonzero(numbers < 0))
         for place in np.flatnonzero(numbers < 0):
+            if rows.ids[place] in truth.tasters:
+                continue
+            entry.unknown_rows += 1
             message = _unknown_image(truth)(rows.ids[place])
             entry.problems.append(Problem(path, int(rows.lines[place]), message))
         detections = Detections(numbers, rows.numbers[:, 0], rows.numbers[:, 1:])

@@ -146,7 +146,9 @@ def _count_all(submission: Submission, read: Callable[[str, tuple[int, ...]], La
     def count(image_id: str) -> Counts | EvaluateError:
         true = truth.class_mask(image_id)
         try:
-            return count_confusion(true, read(image_id, true.shape), len(truth.classes))
+            given = read(image_id, true.shape)
+            true = truth.void_unasked(image_id, true, given)
+            return count_confusion(true, given, len(truth.classes))
         except EvaluateError as error:
             return error
 

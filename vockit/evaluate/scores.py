@@ -24,6 +24,8 @@ class Items:
     labels: Ints
     confidences: Floats
     images: Ints
+    left_out: int = 0
+    """Rows of what was not asked about the class or action, which count neither way."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Boxes:
     truth: DetectionTruth
     detections: Detections
     pairing: Pairing
+    left_out: int = 0
+    """Rows of images that were not asked about the class, which count neither way."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from .metrics import Detections, judge, pair, roc
 from .results import COMPETITIONS
 from .scores import Boxes, ClassScore, Items, Scores, Submission
 from .truth import Truth
+from .unasked import note_unasked
 
 
 def score(
@@ -36,6 +39,7 @@ def score(
     _score_layout(submission)
     score_segmentation(submission)
     entry.refuse_faults()
+    entry.notes += note_unasked(submission)
     for competition in COMPETITIONS["detection"]:
         score_painted(submission, competition)
     return Scores(
@@ -53,7 +57,7 @@ def _score_classification(submission: Submission) -> None:
         for name, rated in classes.items():
             labels = truth.class_labels(name)[1] if rated.labels is None else rated.labels
             images = np.array([truth.images[image] for image in rated.items], np.int64)
-            items = Items(labels, rated.confidences, images)
+            items = Items(labels, rated.confidences, images, rated.left_out)
             rates = roc(labels, rated.confidences)
             submission.add_items("classification", competition, name, items, rates)
 
@@ -64,7 +68,7 @@ def _score_action(submission: Submission) -> None:
         for name, rated in actions.items():
             labels = truth.action_labels(name)[1] if rated.labels is None else rated.labels
             images = np.array([truth.action_images[image] for image, _ in rated.items], np.int64)
-            items = Items(labels, rated.confidences, images)
+            items = Items(labels, rated.confidences, images, rated.left_out)
             submission.add_items("action", competition, name, items)
 
 
@@ -76,10 +80,22 @@ def _score_detection(submission: Submission) -> None:
 
 
 def _score_boxes(truth: Truth, name: str, detections: Detections) -> ClassScore:
+    """The score of a class over the images that were asked about it; NaN without any."""
+    was_asked = truth.was_asked(name, detections.images)
+    left_out = int(np.count_nonzero(~was_asked))
+    if left_out:
+        detections = Detections(
+            images=detections.images[was_asked],
+            confidences=detections.confidences[was_asked],
+            boxes=detections.boxes[was_asked],
+        )
     objects = truth.objects(name)
-    boxes = Boxes(objects, detections, pair(objects, detections))
+    boxes = Boxes(objects, detections, pair(objects, detections), left_out)
     judged = judge(objects, boxes.pairing)
-    return ClassScore(draw_curve(judged, truth.rules), judged, boxes)
+    curve = draw_curve(judged, truth.rules)
+    if name in truth.unasked and truth.unasked[name].all():
+        curve = replace(curve, ap=math.nan)
+    return ClassScore(curve, judged, boxes)
 
 
 def _score_layout(submission: Submission) -> None:
