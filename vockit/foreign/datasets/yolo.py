@@ -245,8 +245,13 @@ def _read_names(path: Path, data: Mapping[str, Any]) -> list[str]:
 
 
 def _find_root(root: Path, path: Path, data: Mapping[str, Any]) -> Path:
-    """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own."""
+    """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own.
+
+    A `path` that is the whole disk is none of a dataset.
+    """
     named = path.parent / (_read_word(data.get("path") or ".") or ".")
+    if named.resolve() == Path(named.resolve().anchor):
+        return path.parent
     if named.is_dir() and path.parent.resolve().is_relative_to(named.resolve()):
         return named.resolve()
     if named.is_dir() and data.get("path"):

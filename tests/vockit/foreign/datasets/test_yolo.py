@@ -134,6 +134,7 @@ def test_a_line_is_corrected_or_left_out_and_the_others_come(
         f"path: .\ntrain: images/train\n{NAMES}",
         f"path: ../datasets/none\ntrain: images/train\n{NAMES}",
         f"path: /none/at/all\ntrain: images/train\n{NAMES}",
+        f"path: /\ntrain: images/train\n{NAMES}",
         f"train: ../images/train\n{NAMES}",
         f"train: [images/train]\nval: images/train\n{NAMES}",
         f"train: train.txt\n{NAMES}",
