@@ -63,7 +63,10 @@ def _summarise(report: DatasetReport) -> str:
     """What came in, or would."""
     total = sum(report.objects.values())
     would = "Would import" if report.is_dry else "Imported"
-    outlines = f", {report.outlines:,} of them with outlines" if report.outlines else ""
+    extras = {"outlines": report.outlines, "other attributes": report.attributed}
+    with_extras = [f"{count:,} with {extra}" for extra, count in extras.items() if count]
+    of_them = f" ({', '.join(with_extras)})" if with_extras else ""
+    negatives = f" ({report.negatives:,} without objects)" if report.negatives else ""
     were = "was" if report.were_there == 1 else "were"
     there = f"; {report.were_there:,} {were} there already" if report.were_there else ""
     wait = "It waits" if report.imported == 1 else "They wait"
@@ -71,8 +74,8 @@ def _summarise(report: DatasetReport) -> str:
     if report.is_dry:
         end = " Nothing was written."
     return (
-        f"{would} {format_count(report.imported, 'image')} with {format_count(total, 'object')}"
-        f"{outlines}{there}; skipped {len(report.skipped):,}.{end}"
+        f"{would} {format_count(report.imported, 'image')}{negatives} with "
+        f"{format_count(total, 'object')}{of_them}{there}; skipped {len(report.skipped):,}.{end}"
     )
 
 

@@ -75,7 +75,8 @@ class ForeignObject:
 class ForeignImage:
     """One image as the dataset names it; `reason` says why it cannot be read.
 
-    `name` is the picture's path in the dataset. `size_wh` is what the file says, in pixels.
+    `name` is the picture's path in the dataset. `size_wh` is what the file says, in pixels. Where
+    `is_labelled` is false, nobody says what the image shows: without objects it is no negative.
     """
 
     name: str
@@ -86,6 +87,7 @@ class ForeignImage:
     notes: tuple[Note, ...] = ()
     licence: str | None = None
     reason: str | None = None
+    is_labelled: bool = True
 
     @property
     def set_name(self) -> str:

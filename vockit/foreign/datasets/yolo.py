@@ -59,7 +59,7 @@ class YoloDataset(ForeignDataset):
             label = self._find_label(name)
             picture = self.root / name
             if label is None:
-                yield ForeignImage(name=name, place=name, picture=picture)
+                yield ForeignImage(name=name, place=name, picture=picture, is_labelled=False)
                 continue
             try:
                 size_wh = read_seen_size_of(picture)
@@ -169,10 +169,10 @@ class YoloDataset(ForeignDataset):
             message = f"it has the class {number[:30]}, {self._list_name} has {len(self._names)}"
             notes.append(Note(NoteKind.OBJECT, "class", place, f"{message} classes from 0"))
             return None
+        attributes: dict[str, str] = {}
         if self._has_keypoints and len(rest) > 2 * _BOX_PAIRS:
+            attributes["keypoints"] = " ".join(rest[2 * _BOX_PAIRS :])
             rest = rest[: 2 * _BOX_PAIRS]
-            message = "VOC has no field for its keypoints"
-            notes.append(Note(NoteKind.NOT_KEPT, "attributes", place, message))
         shares = _read_shares(rest)
         if shares is None:
             message = (
@@ -190,6 +190,7 @@ class YoloDataset(ForeignDataset):
             edges=None if is_outline else _find_edges(xs, ys),
             rings=(tuple(zip(xs, ys, strict=True)),) if is_outline else (),
             said="outline" if is_outline else f"box {' '.join(rest)[:60]}",
+            attributes=attributes,
         )
 
 
@@ -245,8 +246,13 @@ def _read_names(path: Path, data: Mapping[str, Any]) -> list[str]:
 
 
 def _find_root(root: Path, path: Path, data: Mapping[str, Any]) -> Path:
-    """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own."""
+    """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own.
+
+    A `path` that is the whole disk is none of a dataset.
+    """
     named = path.parent / (_read_word(data.get("path") or ".") or ".")
+    if named.resolve() == Path(named.resolve().anchor):
+        return path.parent
     if named.is_dir() and path.parent.resolve().is_relative_to(named.resolve()):
         return named.resolve()
     if named.is_dir() and data.get("path"):
