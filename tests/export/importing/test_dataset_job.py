@@ -55,7 +55,7 @@ from vockit.format.rings import fill, unpack_rings
 from vocparty import main
 from work.hours import load_minutes
 
-TASTERS = ("Layout", "Action", "Segmentation")
+TASTERS = tuple(f"ImageSets/{name}" for name in ("Layout", "Action", "Segmentation"))
 """Images that only these folders list are in no set of YOLO's otherwise."""
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 TABLES = (Image, Photo, Annotation, Object, Person, Query, Segment, Segmentation, Decision)
