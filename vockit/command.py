@@ -17,6 +17,11 @@ SUBCOMMANDS = {
     ),
     "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
+    "show": ("vockit.viewers.cli:show", "Write a page that shows an image set."),
+    "show-detections": (
+        "vockit.viewers.cli:show_detections",
+        "Write a page that shows detections by rank.",
+    ),
     "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),
 }
 """Each subcommand's place and its line of help; it is imported when it is first used."""

@@ -58,14 +58,14 @@ def check_results(
     from .curves import Rules
     from .truth import open_truth
 
-    tree = release or _find_release(results)
+    tree = release or find_release(results)
     truth = open_truth(tree, image_set, Rules(rules) if rules else None, is_like_kit=like_kit)
     ids = NO_IDS if coco_ids is None else read_coco_ids(coco_ids)
     entry = check(truth, results, coco_ids=ids)
     click.echo(json.dumps(make_document(entry)) if as_json else "\n".join(format_entry(entry)))
 
 
-def _find_release(results: Path) -> Path:
+def find_release(results: Path) -> Path:
     """The tree that results in the kit's layout belong to; raises UsageError without one."""
     place = results.resolve()
     tree = place.parent.parent / place.name
