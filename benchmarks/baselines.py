@@ -41,8 +41,8 @@ def main(folder: Path, images: int, width: int) -> None:
         pair = {name: scores[name] for name in (first, second)}
         for competition in compare_methods(release.truth("val"), pair).competitions:
             print("\n".join(list(format_comparison(competition))[:5]))
-    for name, one in scores.items():
-        _print_layout(name, one)
+    for name, method_scores in scores.items():
+        _print_layout(name, method_scores)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{images:,} images of {width} px: {seconds:,.0f} s, at most {peak:,.0f} MB")
 

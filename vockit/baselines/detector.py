@@ -159,12 +159,12 @@ def _list_boxes(image: ReleaseImage, name: str) -> Boxes:
 
 def _list_objects(images: Sequence[ReleaseImage], name: str) -> dict[str, Boxes]:
     """The boxes to learn from by image."""
-    found = {}
+    objects = {}
     for image in images:
         is_easy = [not item.difficult for item in image.objects if item.name == name]
         if any(is_easy):
-            found[image.image_id] = _list_boxes(image, name)[is_easy]
-    return found
+            objects[image.image_id] = _list_boxes(image, name)[is_easy]
+    return objects
 
 
 def _shows(image: ReleaseImage, name: str) -> bool:

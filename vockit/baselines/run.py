@@ -158,7 +158,7 @@ def _sides(item: VocObject) -> tuple[float, float, float, float]:
 
 def _detect(run: Run) -> dict[str, list[Found]]:
     """What is found by image; it is written, too."""
-    found: dict[str, list[Found]] = {image_id: [] for image_id in run.ids}
+    detections_of: dict[str, list[Found]] = {image_id: [] for image_id in run.ids}
     for name in run.classes:
         run.tell(f"  {name}")
         detector = train_detector(run.train, name)
@@ -169,16 +169,16 @@ def _detect(run: Run) -> dict[str, list[Found]]:
             boxes, confidences = detector.find(image.pixels, _LEAST_CONFIDENCE)
             for box, confidence in zip(boxes, confidences.tolist(), strict=True):
                 rows.append((image.image_id, confidence, box))
-                found[image.image_id].append((name, confidence, box))
+                detections_of[image.image_id].append((name, confidence, box))
         ids = [image_id for image_id, _, _ in rows]
         numbers = [confidence for _, confidence, _ in rows]
         boxes = np.array([box for _, _, box in rows], np.float64).reshape(-1, 4)
         competition = COMPETITIONS["detection"][0]
         run.writer(BASELINE).detection(competition, name, ids, numbers, boxes)
-    return found
+    return detections_of
 
 
-def _segment(run: Run, found: dict[str, list[Found]]) -> None:
+def _segment(run: Run, detections_of: dict[str, list[Found]]) -> None:
     """Masks of the best detections; chance paints random boxes."""
     competition = COMPETITIONS["segmentation"][0]
     numbers = {name: label for label, name in enumerate(run.release.classes(run.image_set), 1)}
@@ -186,7 +186,7 @@ def _segment(run: Run, found: dict[str, list[Found]]) -> None:
     rng = np.random.default_rng(2)
     for image in run.release.images(run.image_set, "Segmentation"):
         pixels = image.pixels
-        best = _choose_best(found.get(image.image_id, []))
+        best = _choose_best(detections_of.get(image.image_id, []))
         boxes = np.array([box for _, _, box in best]).reshape(-1, 4)
         labels = [numbers[name] for name, _, _ in best]
         writer.segmentation(competition, image.image_id, paint(pixels, labels, boxes))
@@ -194,9 +194,9 @@ def _segment(run: Run, found: dict[str, list[Found]]) -> None:
         chance.segmentation(competition, image.image_id, drawn)
 
 
-def _choose_best(found: list[Found]) -> list[Found]:
+def _choose_best(detections: list[Found]) -> list[Found]:
     """The few most confident ones over 0, else the most confident one; the best comes last."""
-    best = sorted(found, key=lambda row: row[1])[-_MOST_PAINTED:]
+    best = sorted(detections, key=lambda row: row[1])[-_MOST_PAINTED:]
     return [row for row in best if row[1] > 0] or best[-1:]
 
 
