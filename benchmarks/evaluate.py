@@ -10,7 +10,6 @@ faster-coco-eval and pycocotools.
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -44,8 +43,13 @@ OBJECTS = 12_032
 SEGMENTED = 1449
 WIDTH = 500
 HEIGHT = 375
-RUNS = 3
-"""Of each whole process, in turn, of which the median is told."""
+LAUNCHER = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+"""
+"""Seconds and MB of a command, of which the memory of this program is no part."""
 PEERS = (
     ("hotcoco", "hotcoco", "hotcoco", "COCOeval"),
     ("faster-coco-eval", "faster_coco_eval", "faster_coco_eval", "COCOeval_faster"),
@@ -74,7 +78,8 @@ evaluation.accumulate()
 @click.option("--rows", default=200_000, show_default=True)
 @click.option("--methods", default=10, show_default=True, help="0: detections alone.")
 @click.option("--peers", help="A Python with hotcoco, faster-coco-eval, pycocotools installed.")
-def main(folder: Path, rows: int, methods: int, peers: str | None) -> None:
+@click.option("--runs", default=3, show_default=True, help="Of each whole process, in turn.")
+def main(folder: Path, rows: int, methods: int, peers: str | None, runs: int) -> None:
     """Make the tree, measure, print a line for each figure."""
     tree = folder / "VOC2007"
     if not tree.is_dir():
@@ -96,7 +101,7 @@ def main(folder: Path, rows: int, methods: int, peers: str | None) -> None:
     if peers:
         known, given = write_coco(truth, scored, folder / f"coco-{rows}")
         commands |= _list_peers(peers, known, given)
-    measure_processes(commands)
+    measure_processes(commands, runs)
     if not methods:
         _tell_memory()
         return
@@ -147,18 +152,16 @@ def _list_peers(python: str, known: Path, given: Path) -> dict[str, list[str]]:
     return commands
 
 
-def measure_processes(commands: Mapping[str, list[str]]) -> None:
-    """Tell the processor time and the memory of whole processes, imports and reading included."""
-    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
-    for _ in range(RUNS):
+def measure_processes(commands: Mapping[str, list[str]], runs: int) -> None:
+    """Tell the median processor time and memory of whole processes, with imports and reading."""
+    spent: dict[str, list[list[float]]] = {name: [] for name in commands}
+    for _ in range(runs):
         for name, words in commands.items():
-            process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            assert process.returncode == 0, name
-            spent[name].append((usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024))
-    for name, runs in spent.items():
-        seconds, megabytes = (median(column) for column in zip(*runs, strict=True))
+            launched = [sys.executable, "-c", LAUNCHER, *words]
+            done = subprocess.run(launched, check=True, capture_output=True, text=True)
+            spent[name].append(list(map(float, done.stdout.split())))
+    for name, usages in spent.items():
+        seconds, megabytes = (median(column) for column in zip(*usages, strict=True))
         print(f"whole process of {name}: {seconds:.2f} s of the processor, {megabytes:.0f} MB")
 
 
