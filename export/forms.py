@@ -134,7 +134,7 @@ def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
     """The first reason why the image cannot be in a release; None where it can."""
     if not row.is_accepted:
         return "no checker accepted its newest revision"
-    if not row.objects:
+    if not row.objects and not recipe.negatives:
         return "it has no object, and the development kit cannot read an annotation without any"
     for number, item in enumerate(row.objects, start=1):
         if item.class_name not in recipe.classes:

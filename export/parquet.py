@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import Any
 
@@ -17,6 +18,7 @@ from vockit.foreign.parquet_tables import (
 from vockit.format import tree
 from vockit.format.image_sets import Split
 
+from .attributes import iterate_attributes
 from .plan import PlannedImage, ReleasePlan, has_masks
 from .tree_files import jpeg_path, tree_path
 
@@ -49,6 +51,8 @@ MASK_COLUMNS = {"class_mask": tree.SEGMENTATION_CLASS, "object_mask": tree.SEGME
 """Further columns of a release with masks, and the folders of their files."""
 
 
+ATTRIBUTES_COLUMN = pa.field("attributes", pa.string())
+"""A further column of objects where any has attributes that VOC lacks: JSON, else null."""
 _WORDS = pa.list_(pa.string())
 _FLAGS = pa.list_(pa.bool_())
 _OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("pose", _WORDS)]
@@ -85,13 +89,20 @@ def format_images(plan: ReleasePlan) -> bytes:
 def format_objects(plan: ReleasePlan) -> bytes:
     """The Parquet file of all objects that the release shows, in the order of its files."""
     labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
+    attributes = {
+        (row["image_id"], row["object_number"]): json.dumps(row["attributes"], ensure_ascii=False)
+        for row in iterate_attributes(plan)
+    }
     rows = (
-        shared | {"object_number": number} | object_row(item, labels)
+        shared
+        | {"object_number": number, "attributes": attributes.get((image.public_id, number))}
+        | object_row(item, labels)
         for image in plan.annotated
         for shared in (_shared(plan, image),)
         for number, item in enumerate(plan.records[image.public_id].objects, start=1)
     )
-    return write_table(rows, make_objects_schema())
+    schema = make_objects_schema()
+    return write_table(rows, schema.append(ATTRIBUTES_COLUMN) if attributes else schema)
 
 
 def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:

@@ -146,4 +146,6 @@ class ReleasePlan:
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
         style = image.form.style if image.form else self.recipe.style
-        return format_annotation(self.records[image.public_id], STYLES[style])
+        return format_annotation(
+            self.records[image.public_id], STYLES[style], may_be_empty=self.recipe.negatives
+        )

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
+from catalog.origins import ObjectOrigin, load_origins
 from catalog.session import in_parts
 from catalog.states import SEARCHED, ImageState, PhotoState, Source, Verdict, WordKind
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
@@ -110,6 +111,8 @@ class ImageRow:
     reviews: tuple[ReviewRow, ...]
     original_sha256: str | None = None
     hashes: HashRow | None = None
+    origins: Mapping[str, ObjectOrigin] = field(default_factory=dict)
+    """Where the objects that were imported with labels of another tool come from, by their keys."""
 
     @property
     def annotation_id(self) -> int:
@@ -120,6 +123,11 @@ class ImageRow:
     def objects(self) -> tuple[AnnotatedObject, ...]:
         """The objects that a release shows."""
         return self.revisions[0].objects
+
+    def find_attributes(self, item: AnnotatedObject) -> Mapping[str, str]:
+        """What the files of another tool say of an object that VOC has no field for."""
+        origin = self.origins.get(item.key)
+        return origin.attributes if origin is not None else {}
 
     @property
     def has_second_look(self) -> bool:
@@ -162,6 +170,7 @@ def load_images(
     image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
     reviews = _load_reviews(session, image_of)
     photos = _load_photos(session, annotation_ids, classes_number)
+    origins = load_origins(session, annotation_ids)
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -186,6 +195,7 @@ def load_images(
             reviews=tuple(reviews[row.id]),
             original_sha256=row.original_sha256,
             hashes=None if None in hashes else HashRow(*hashes),
+            origins=origins.get(row.id, {}),
         )
         images.append(image)
     return sorted(images, key=lambda image: image.sha256)

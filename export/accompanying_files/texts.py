@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
+from export.attributes import ATTRIBUTES, describe_attributes
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
@@ -98,6 +99,8 @@ def describe(plan: ReleasePlan) -> str:
         "PASCAL VOC.",
         f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
         describe_masks(plan),
+        describe_negatives(plan),
+        describe_attributes(plan),
         describe_held_back(plan),
     ]
     return " ".join(filter(None, sentences))
@@ -121,6 +124,18 @@ def describe_masks(plan: ReleasePlan) -> str:
         return ""
     has = "has" if masked == 1 else "have"
     return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
+
+
+def describe_negatives(plan: ReleasePlan) -> str:
+    """How many images show no object of the classes; empty without any."""
+    negatives = sum(not image.row.objects for image in plan.annotated)
+    if not negatives:
+        return ""
+    shows = "shows" if negatives == 1 else "show"
+    return (
+        f"{negatives} of {format_count(len(plan.annotated), 'image')} {shows} no object of the "
+        "classes; their annotation files have no object, which PASCAL's own kit cannot read."
+    )
 
 
 def describe_retired(plan: ReleasePlan) -> str:
@@ -261,6 +276,8 @@ _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_ya
 _TEMPLATES.globals |= {
     "describe": describe,
     "describe_masks": describe_masks,
+    "describe_attributes": describe_attributes,
+    "attributes_path": ATTRIBUTES,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
     "hides_test": hides_test,

@@ -29,7 +29,7 @@ from vockit.format.release_digest import find_release_digest
 
 from .coco_results import NO_IDS, CocoIds, read_coco_results
 from .curves import Floats, Ints, Rules
-from .errors import EvaluateError, Problem, SubmissionError
+from .errors import ChoiceError, EvaluateError, Problem, SubmissionError
 from .layout import LayoutResult
 from .metrics import Detections
 from .results import COMPETITIONS, Rows, read_layouts, read_rows
@@ -125,7 +125,7 @@ class Entry:
         if self.problems:
             raise SubmissionError(self.problems, self._guess_reason())
         if not self.competitions:
-            reason = _nothing_found(self.truth, self.results)
+            reason = _nothing_found(self.truth, self.results, self.selection)
             raise EvaluateError(" ".join([reason, *self.notes, self._guess_reason()]).strip())
 
     def _guess_reason(self) -> str:
@@ -159,7 +159,7 @@ def read_entry(
     """
     is_coco = is_coco_file(results)
     if not results.is_dir() and not is_coco:
-        raise EvaluateError(f"No results in {results}. Name their folder with --results.")
+        raise ChoiceError(f"No results in {results}. Name their folder with --results.")
     _refuse_unknown_words(truth, selection)
     _refuse_other_release(truth, results)
     entry = Entry(truth, results, selection, require)
@@ -197,7 +197,7 @@ def _refuse_unknown_words(truth: Truth, selection: Selection) -> None:
     ):
         if unknown := sorted(set(given) - set(names)):
             there = ", ".join(names)
-            raise EvaluateError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
+            raise ChoiceError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
 
 
 RELEASE_FILE = "release.txt"
@@ -219,15 +219,19 @@ def _refuse_other_release(truth: Truth, results: Path) -> None:
         )
 
 
-def _nothing_found(truth: Truth, results: Path) -> str:
+def _nothing_found(truth: Truth, results: Path, selection: Selection) -> str:
     if results.is_file():
         return f"{results} holds no detection of the classes that were asked for."
-    pattern = re.compile(r"comp\d+_(?:cls|det|action|layout)_([^_.]+)")
-    names = [path.stem for path in sorted(results.glob("*/*"))]
-    others = sorted(
-        {match[1] for name in names if (match := pattern.match(name))} - {truth.image_set}
-    )
-    there = f" There are files of {', '.join(others)}; choose with --set." if others else ""
+    pattern = re.compile(r"(comp\d+)_(?:(?:cls|det|action|layout)_)?([^_.]+)")
+    matches = [pattern.match(path.stem) for path in sorted(results.glob("*/*"))]
+    there = ""
+    if others := sorted({match[2] for match in matches if match} - {truth.image_set}):
+        there = f" There are files of {', '.join(others)}; choose with --set."
+    names = {match[1] for match in matches if match and match[2] == truth.image_set}
+    if selection.competitions and (others := sorted(names.difference(selection.competitions))):
+        there = f" There are files of {', '.join(others)}; choose with --competition."
+        chosen = ", ".join(sorted(selection.competitions))
+        return f"{results} holds no results of {chosen} for the set {truth.image_set}.{there}"
     return (
         f"{results} holds no results for the set {truth.image_set}; expected files such as "
         f"Main/comp3_det_{truth.image_set}_person.txt.{there}"
@@ -353,7 +357,7 @@ def _read_coco(entry: Entry, ids: CocoIds) -> None:
     selection = entry.selection
     competition = next(filter(selection.wants, COMPETITIONS["detection"]), None)
     if competition is None:
-        raise EvaluateError(
+        raise ChoiceError(
             "COCO's results hold detections; leave out --competition, or choose one of "
             f"{', '.join(COMPETITIONS['detection'])}."
         )

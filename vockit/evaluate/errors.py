@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from vockit.errors import UserError, WriteError
+from vockit.errors import SettingsError, UserError, WriteError
 
 MOST_SHOWN = 20
 
@@ -27,6 +27,10 @@ class Problem:
 
 class EvaluateError(UserError):
     """The tree or the results cannot be evaluated; the message is for the user."""
+
+
+class ChoiceError(EvaluateError, SettingsError):
+    """What was chosen is not there, or does not go together."""
 
 
 class SubmissionError(EvaluateError):

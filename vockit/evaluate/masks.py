@@ -15,7 +15,7 @@ from vockit.format.own_files import write_own_files
 
 from .curves import Flags, Floats
 from .entry import Entry
-from .errors import EvaluateError, Problem, explain_write_errors
+from .errors import ChoiceError, EvaluateError, Problem, explain_write_errors
 from .metrics import Counts, Labels, count_confusion, segmentation
 from .scores import Boxes, ClassScore, Scores, SegmentationScore, Submission
 from .truth import Truth
@@ -76,7 +76,7 @@ def write_painted(
     """
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
-        raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
+        raise ChoiceError(f"{competition} has no detections to paint; name comp3 or comp4.")
     if not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
         raise EvaluateError(
             f"{truth.root} lists no image of {truth.image_set} in Segmentation, so that nothing "

@@ -22,7 +22,7 @@ from vockit.format.records import VocBox, VocImage, VocObject
 from vockit.format.text import NotTextError, split_mark
 
 from .curves import Flags, Ints, Rules
-from .errors import EvaluateError
+from .errors import ChoiceError, EvaluateError
 from .label_images import read_labels
 from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
@@ -484,7 +484,7 @@ def open_truth(
     listed = stems | {stem.rpartition("_")[2] for stem in stems}  # label files alone are enough
     if image_set not in listed:
         there = ", ".join(name for name in sorted(listed) if name in image_sets.SETS) or "none"
-        raise EvaluateError(
+        raise ChoiceError(
             f"{root} has no list of the set {image_set}; choose another set with --set "
             f"(there: {there})."
         )
