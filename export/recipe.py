@@ -53,6 +53,7 @@ class Recipe:
     has_label_map: bool = False
     lists: tuple[str, ...] = ()  # set files, where an imported tree had others
     classes_number: int = 0
+    negatives: bool = False  # images without objects are in the release
     retired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words by kind that left the preset, while objects of the release still have them.
 
@@ -66,10 +67,10 @@ class Recipe:
         return dict(zip(Split, shares, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them; what tells of changed words only where some changed."""
+        """The values as JSON has them; of changed words and negatives only where there are any."""
         values = asdict(self)
-        unchanged = {key for key in ("classes_number", "retired") if not values[key]}
-        return {key: value for key, value in values.items() if key not in unchanged}
+        empty = {key for key in ("classes_number", "retired", "negatives") if not values[key]}
+        return {key: value for key, value in values.items() if key not in empty}
 
 
 def make_recipe(
@@ -100,6 +101,7 @@ def make_recipe(
         test_share=export.test_share,
         seed=export.seed,
         classes_number=classes_number,
+        negatives=export.negatives,
         has_label_map=_has_own_words(preset, actions),
         tasks=_list_tasks(parts, actions),
     )

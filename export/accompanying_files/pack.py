@@ -12,6 +12,7 @@ from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.stored_files import LASTING_FILES
+from export.attributes import ATTRIBUTES, format_attributes
 from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
@@ -118,4 +119,6 @@ def _make(plan: ReleasePlan) -> dict[str, bytes]:
         f"metadata-{name}.parquet": table for name, table in format_hugging_face(plan).items()
     }
     encoded = {path: text.encode() for path, text in made.items()}
+    if attributes := format_attributes(plan):
+        encoded[ATTRIBUTES] = attributes
     return data | metadata | datasheet.format_files(counts) | encoded

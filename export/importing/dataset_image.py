@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from catalog.licences import Licence, LicenceError, check_licence
 from vockit.foreign.datasets.forms import VOC_TREE
@@ -62,6 +63,13 @@ class DatasetImage(TreeImage):
     was_there: bool = False
     known_digests: frozenset[str] = frozenset()  # of the picture that was there
     outlined: int = 0  # objects that came with an outline
+    origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Where each object stands in the files, and its other attributes, by its key."""
+
+    @property
+    def attributed(self) -> int:
+        """How many objects came with attributes that VOC lacks."""
+        return sum("attributes" in origin for origin in self.origins.values())
 
     @property
     def origin(self) -> dict[str, str | None]:
@@ -75,7 +83,7 @@ class DatasetImage(TreeImage):
         }
 
 
-COUNTED_RULES = frozenset({"rounded", "attributes"})
+COUNTED_RULES = frozenset({"rounded", "attributes", "attributes cut", "flag not said"})
 """Of these notes a report holds the count and the first; a dataset may have one for each object."""
 
 
@@ -95,12 +103,15 @@ class DatasetReport:
     were_there: int = 0
     objects: Counter[str] = field(default_factory=Counter)
     outlines: int = 0
+    attributed: int = 0
+    negatives: int = 0
     unlicensed: int = 0
     converted: Counter[str] = field(default_factory=Counter)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     unused_words: tuple[str, ...] = ()  # of --map, which no object of the dataset has
+    sets: Counter[str] = field(default_factory=Counter)  # that the dataset's paths name
 
     def note(self, notes: Sequence[Note]) -> None:
         """Count and keep these notes."""
@@ -124,8 +135,12 @@ class DatasetReport:
             self.skipped.append((image.foreign.place, image.reason))
             return
         self.imported += 1
+        if image.foreign.set_name:
+            self.sets[image.foreign.set_name] += 1
         self.objects.update(item.class_name for item in image.objects)
         self.outlines += image.outlined
+        self.attributed += image.attributed
+        self.negatives += not image.objects
         self.unlicensed += image.licence is None
         if image.made_of:
             self.converted[image.made_of] += 1

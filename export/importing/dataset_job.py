@@ -89,6 +89,7 @@ def _make_admission(
         default=order.find_licence(licences),
         is_required=order.require_licence or settings.require_licence,
         is_dry=order.is_dry,
+        keeps_negatives=party.settings.export.negatives,
     )
 
 

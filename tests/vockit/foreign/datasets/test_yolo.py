@@ -248,12 +248,13 @@ def test_files_that_supervision_writes_are_read_whole(tmp_path: Path) -> None:
     assert notes == []
 
 
-def test_keypoints_are_named_and_are_no_outline(tmp_path: Path) -> None:
+def test_keypoints_are_kept_as_text_and_are_no_outline(tmp_path: Path) -> None:
     data = f"train: images/train\nkpt_shape: [4, 2]\n{NAMES}"
     line = f"{WHOLE.strip()} 0.1 0.1 0.2 0.1 0.9 0.9 0.1 0.2\n"
     (item,), notes = fit(make_yolo(tmp_path, line, data))
     assert (item.box, item.rings) == (VocBox(16, 11, 45, 30), ())
-    assert list_rules(notes) == ["not kept: attributes"]
+    assert item.attributes == {"keypoints": "0.1 0.1 0.2 0.1 0.9 0.9 0.1 0.2"}
+    assert notes == []
 
 
 def test_shares_of_a_tiff_are_of_the_picture_as_it_is_seen(tmp_path: Path) -> None:
