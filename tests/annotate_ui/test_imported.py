@@ -50,7 +50,8 @@ def judge(chris: Browser, task: Json, objects: list[Json] | None = None) -> None
     """Chris accepts the image, or leaves these objects."""
     verdict = "accept" if objects is None else "fixed"
     keys = [item["key"] for item in task["annotation"]["objects"]]
-    judged = [{"key": key, "verdict": "accept", "comment": ""} for key in keys]
+    said = {"verdict": "accept", "comment": "", "judged": objects is not None}
+    judged = [{"key": key} | said for key in keys]
     fixed = objects and {"objects": objects, "active_secs": 2.0}
     answer = chris.review(task, verdict, objects=judged, fixed=fixed)
     assert answer.status_code == 201, answer.text
@@ -185,3 +186,28 @@ def test_an_image_of_which_nothing_is_said_is_no_negative(party: Party, tmp_path
     assert (report.imported, report.negatives) == (2, 1)
     reason = "nothing says what it shows, not even that it has no object"
     assert report.skipped == [("images/3.jpg", reason)]
+
+
+def test_a_flag_that_the_file_does_not_have_counts_as_not_decided(
+    house: House, tmp_path: Path
+) -> None:
+    said = {"occluded": False, "truncated": True, "pose": "Left"}
+    rows = [
+        box(1, [9, 4, 20, 10], attributes=said),
+        box(2, [9, 4, 20, 10], 2),
+        box(3, [9, 4, 9, 9]),
+    ]
+    labels = make_coco(tmp_path / "labels", rows, images=2)
+    import_dataset(house.party, DatasetOrder(labels), at=house.clock.at)
+    chris = house.chris()
+    judge(chris, chris.take("check", image_id=1), None)
+    judge(chris, chris.take("check", image_id=2), None)
+    export_release(house.party, tmp_path / "out", year=2026, at=house.clock.at)
+    datasheet = (tmp_path / "out/DATASHEET.md").read_text()
+    for line in (
+        "| view | 0 | 1 | 3 |",
+        "| truncated | 0 | 1 | 3 |",
+        "| occluded | 0 | 1 | 3 |",
+        "| difficult | 0 | 0 | 3 |",
+    ):
+        assert f"\n{line}\n" in datasheet
