@@ -226,6 +226,7 @@ class ExportSettings:
     void_width_px: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     difficult_masks: Literal["void", "labelled"] = "void"
     negatives: bool = False
+    exhaustive: Literal["all", "query"] = "all"
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -39,6 +39,7 @@ class FileForm:
     is_blind: bool = False  # the makers hold the annotation back
     segmentation_id: int | None = None
     labels_difficult: bool = False  # so do masks that were made here with that setting
+    asked: tuple[str, ...] | None = None  # the classes that it was asked about, if not all
 
     def without_owner(self) -> records.VocImage:
         """The record, in which an owner is not named."""

@@ -47,6 +47,7 @@ class ReviewRow(NamedTuple):
     fixed_annotation_id: int | None
     reviewed_at: datetime
     is_set_aside: bool = False
+    is_complete: bool | None = None
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
@@ -140,6 +141,12 @@ class ImageRow:
         )
 
     @property
+    def is_complete(self) -> bool:
+        """Whether the last checker who let the revision pass said that nothing is missing."""
+        passing = [review for review in self.reviews if review.accepts(self.annotation_id)]
+        return bool(passing and passing[-1].is_complete)
+
+    @property
     def is_accepted(self) -> bool:
         """Whether a checker let the revision pass."""
         return any(review.accepts(self.annotation_id) for review in self.reviews)
@@ -212,6 +219,7 @@ def _load_reviews(session: Session, image_of: Mapping[int, int]) -> dict[int, li
         Review.fixed_annotation_id,
         Review.reviewed_at,
         Review.set_aside_at,
+        Review.is_complete,
     ).join(Person, Person.id == Review.person_id)
     rows = iterate_rows(session, statement, Review.annotation_id, image_of)
     reviews: dict[int, list[ReviewRow]] = defaultdict(list)
@@ -224,6 +232,7 @@ def _load_reviews(session: Session, image_of: Mapping[int, int]) -> dict[int, li
             fixed_annotation_id=row.fixed_annotation_id,
             reviewed_at=row.reviewed_at,
             is_set_aside=row.set_aside_at is not None,
+            is_complete=row.is_complete,
         )
         reviews[image_of[row.annotation_id]].append(review)
     return reviews

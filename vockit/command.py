@@ -22,6 +22,10 @@ SUBCOMMANDS = {
         "vockit.viewers.cli:show_detections",
         "Write a page that shows detections by rank.",
     ),
+    "baselines": (
+        "vockit.baselines.cli:baselines",
+        "Run a simple method for each task.",
+    ),
     "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),
 }
 """Each subcommand's place and its line of help; it is imported when it is first used."""

@@ -11,6 +11,7 @@ from datetime import UTC, date
 
 from export.fields import count_fields
 from export.manifest import report_splits
+from export.parquet import list_sets
 from export.plan import PlannedImage, ReleasePlan, is_labelled
 from export.rows import PhotoRow
 from vockit.format.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
@@ -21,7 +22,13 @@ from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import last_third
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
-from .summaries import count_labels, count_looks, describe_agreement, summarize_drawings
+from .summaries import (
+    count_asked,
+    count_labels,
+    count_looks,
+    describe_agreement,
+    summarize_drawings,
+)
 from .texts import describe_held_back, hides_test, iterate_credits, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
@@ -34,7 +41,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         "README.md",
         plan,
         size=_SIZES[min(max(len(str(len(plan.images))) - 3, 0), 4)],
-        splits=[split for split in Split if any(image.split is split for image in plan.images)],
+        splits=list_sets(plan),
         table=format_markdown(table),
         known_credits=count_credits(plan),
     )
@@ -52,6 +59,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         looks=count_looks(plan),
         labels=count_labels(plan),
         drawn=summarize_drawings(plan),
+        asked=count_asked(plan),
         unanswered=UNANSWERED,
         table=format_markdown(table),
         photos=photos,

@@ -17,7 +17,7 @@ from export.attributes import ATTRIBUTES, describe_attributes
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
-from export.parquet import MASK_COLUMNS
+from export.parquet import MASK_COLUMNS, list_columns
 from export.plan import ReleasePlan
 from export.recipe import list_retired
 from export.tree_files import tree_path
@@ -101,6 +101,7 @@ def describe(plan: ReleasePlan) -> str:
         describe_masks(plan),
         describe_negatives(plan),
         describe_attributes(plan),
+        describe_asked(plan),
         describe_held_back(plan),
     ]
     return " ".join(filter(None, sentences))
@@ -124,6 +125,17 @@ def describe_masks(plan: ReleasePlan) -> str:
         return ""
     has = "has" if masked == 1 else "have"
     return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
+
+
+def describe_asked(plan: ReleasePlan) -> str:
+    """A sentence on the images that were not asked about every class; empty without any."""
+    if not (asked := len(plan.asked_in_part)):
+        return ""
+    was = "was" if asked == 1 else "were"
+    return (
+        f"{asked} of {format_count(len(plan.annotated), 'image')} {was} not asked about every "
+        "class: class lists have no line of what was not asked."
+    )
 
 
 def describe_negatives(plan: ReleasePlan) -> str:
@@ -176,6 +188,14 @@ def hides_test(plan: ReleasePlan) -> bool:
     return plan.is_blind or bool(plan.held_back and not is_shown)
 
 
+_LIST_COLUMNS = {
+    "positive": "The classes that it was asked about and shows.",
+    "negative": "The classes that it was asked about and does not show.",
+    "not_asked": "The classes that it was not asked about.",
+    "lists": "The folders of image sets that list it.",
+}
+
+
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
     """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files."""
     mask_columns = MASK_COLUMNS if plan.masked else {}
@@ -187,6 +207,7 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
         files=files,
         digest_of=digest_of,
         mask_columns=mask_columns,
+        list_columns=[(name, "sc:Text", _LIST_COLUMNS[name]) for name, _ in list_columns(plan)],
         edition=int(number) if is_numbered else 0,
     )
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
@@ -278,6 +299,7 @@ _TEMPLATES.globals |= {
     "describe_masks": describe_masks,
     "describe_attributes": describe_attributes,
     "attributes_path": ATTRIBUTES,
+    "describe_asked": describe_asked,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
     "hides_test": hides_test,

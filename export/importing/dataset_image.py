@@ -83,7 +83,7 @@ class DatasetImage(TreeImage):
         }
 
 
-COUNTED_RULES = frozenset({"rounded", "attributes", "attributes cut"})
+COUNTED_RULES = frozenset({"rounded", "attributes", "attributes cut", "flag not said"})
 """Of these notes a report holds the count and the first; a dataset may have one for each object."""
 
 
@@ -112,6 +112,7 @@ class DatasetReport:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     unused_words: tuple[str, ...] = ()  # of --map, which no object of the dataset has
+    sets: Counter[str] = field(default_factory=Counter)  # that the dataset's paths name
 
     def note(self, notes: Sequence[Note]) -> None:
         """Count and keep these notes."""
@@ -135,6 +136,8 @@ class DatasetReport:
             self.skipped.append((image.foreign.place, image.reason))
             return
         self.imported += 1
+        if image.foreign.set_name:
+            self.sets[image.foreign.set_name] += 1
         self.objects.update(item.class_name for item in image.objects)
         self.outlines += image.outlined
         self.attributed += image.attributed

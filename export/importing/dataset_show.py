@@ -17,9 +17,12 @@ from .dataset_image import DatasetReport
 
 def make_document(report: DatasetReport) -> dict[str, Any]:
     """The report as plain values of JSON."""
-    document = asdict(replace(report, objects=Counter(), converted=Counter(), counts=Counter()))
+    document = asdict(
+        replace(report, objects=Counter(), converted=Counter(), counts=Counter(), sets=Counter())
+    )
     document["objects"] = dict(report.objects)
     document["converted"] = dict(report.converted)
+    document["sets"] = dict(report.sets)
     document["counts"] = [
         {"kind": kind, "rule": rule, "count": count}
         for (kind, rule), count in sorted(report.counts.items())
@@ -38,6 +41,11 @@ def show(report: DatasetReport) -> None:
     if report.unused_words:
         listed = ", ".join(report.unused_words[:MOST_LINES])
         click.echo(f"The map names classes that no object of the dataset has: {listed}.", err=True)
+    if report.sets:
+        listed = ", ".join(f"{name} {count:,}" for name, count in report.sets.most_common())
+        click.echo(
+            f"Its sets are not kept ({listed}): a release of the party draws its own.", err=True
+        )
     if report.converted:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(report.converted.items()))
         click.echo(f"Stored as JPEG: {listed}.")

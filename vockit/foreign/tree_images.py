@@ -129,7 +129,7 @@ def load_tree(folder: Path, also: Collection[str] = ()) -> TreeContent:
     lists = _Lists(
         splits=splits,
         sets=splits.find_sets((tree.MAIN, *also)),
-        unasked=_list_unasked(root),
+        unasked=list_unasked(root),
         licences=_list_licences(manifest.pop("images", ())),
     )
     images: list[LoadedImage] = []
@@ -157,7 +157,7 @@ def load_tree(folder: Path, also: Collection[str] = ()) -> TreeContent:
     )
 
 
-def _list_unasked(root: Path) -> defaultdict[str, frozenset[str]]:
+def list_unasked(root: Path) -> defaultdict[str, frozenset[str]]:
     """By image the classes about which nobody was asked; raises TreeError."""
     unasked = defaultdict[str, frozenset[str]](frozenset)
     spelling = read_spelling(root)

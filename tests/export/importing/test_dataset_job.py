@@ -652,3 +652,13 @@ def test_what_holds_no_labels_is_refused_in_one_sentence(
     assert refused.exit_code == 2
     assert says in refused.stderr
     assert call(str(tmp_path / "none")).exit_code == 2
+
+
+def test_sets_that_the_paths_of_a_dataset_name_are_counted_and_not_kept(
+    party: Party, tmp_path: Path
+) -> None:
+    content = load_tree(trees.make_tree(tmp_path / "in"))
+    convert_tree(content, tmp_path / "yolo", "yolo", with_difficult=True)
+    command = ["import", "dataset", str(tmp_path / "yolo"), "--party", str(party.folder)]
+    done = CliRunner().invoke(main, command)
+    assert "Its sets are not kept (train 2, val 1, test 1): a release" in done.stderr

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 from PIL import Image as Picture
@@ -733,3 +734,43 @@ def test_a_tree_without_lists_is_read_as_annotation_files(party: Party, root: Pa
     done = call(party, root)
     assert "Read as VOC: 6 images." in done.stdout
     assert "--format voc-tree keeps them" in done.stderr
+
+
+def leave_out_lines(root: Path) -> None:
+    """Nobody asked whether the third image, of val, shows a cat."""
+    for name in ("val", "trainval"):
+        path = root / "ImageSets/Main" / f"cat_{name}.txt"
+        lines = [
+            line for line in path.read_text().splitlines(keepends=True) if "000003" not in line
+        ]
+        path.write_text("".join(lines))
+
+
+def test_what_a_tree_did_not_ask_is_kept_by_its_release_and_by_new_ones(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    leave_out_lines(root)
+    report = run(party, root)
+    assert report.corrections == ()
+    assert export_again(party, tmp_path / "out") == contents(root)
+    plan = export_release(party, tmp_path / "new", year=2030, at=NOW)
+    assert verify_tree(tmp_path / "new") == []
+    asked = {image.row.id: plan.asked(image) for image in plan.images if plan.asked(image)}
+    classes = tuple(name for name in party.preset.class_names if name != "cat")
+    assert list(asked.values()) == [classes]
+
+
+def test_tables_of_a_new_release_have_images_of_tasters_apart(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    leave_out_lines(root)
+    run(party, root)
+    export_release(party, tmp_path / "new", year=2030, at=NOW)
+    rows = pq.read_table(tmp_path / "new/data/images.parquet").to_pylist()
+    folders = {row["set"]: row["lists"] for row in rows if "Main" not in row["lists"]}
+    assert folders == {"unlisted": ["Action"]}
+    unlisted = pq.read_table(tmp_path / "new/metadata-unlisted.parquet").to_pylist()
+    assert [row["lists"] for row in unlisted] == [["Action"], ["Action"]]
+    assert "metadata-unlisted.parquet" in (tmp_path / "new/README.md").read_text()
+    (asked,) = [row for row in rows if "cat" in row["not_asked"]]
+    assert (asked["positive"], asked["set"] != "unlisted") == (["person"], True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from vockit.foreign.corrections import find_refusal
+from vockit.foreign.corrections import find_fault, find_lost_numbers, find_refusal
 from vockit.foreign.tree_files import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
@@ -39,12 +39,13 @@ class VocDataset(TwiceReadDataset):
                 yield ForeignImage(name=place, place=place, reason=data)
                 continue
             reading = read_annotation(data, year=_YEAR)
-            refusal = find_refusal(reading)
-            if refusal is not None or reading.image is None:
+            record = reading.partial
+            refusal = find_lost_numbers(reading.root) if reading.root else find_refusal(reading)
+            if refusal is not None or record is None:
                 reason = f"its annotation cannot be read: {refusal}"
                 yield ForeignImage(name=place, place=place, reason=reason)
                 continue
-            name = self._find_picture(place, reading.image)
+            name = self._find_picture(place, record)
             if name is None:
                 reason = "its picture is not in the folder, or several are called so"
                 yield ForeignImage(name=place, place=place, reason=reason)
@@ -54,18 +55,27 @@ class VocDataset(TwiceReadDataset):
                 for remark in reading.remarks
                 if remark.rule == "flag"
             ]
-            lines = reading.places.objects
+            notes += [
+                Note(
+                    NoteKind.OBJECT,
+                    "no box",
+                    f"{place}, line {line}",
+                    find_fault(reading, line).message,
+                )
+                for line in reading.unread
+            ]
+            lines = [line for line in reading.places.objects if line not in reading.unread]
             objects = [
                 _make_object(f"{place}, line {line}", number, item, notes)
                 for number, (line, item) in enumerate(
-                    zip(lines, reading.image.objects, strict=True), start=1
+                    zip(lines, record.objects, strict=True), start=1
                 )
             ]
             yield ForeignImage(
                 name=name,
                 place=place,
                 picture=self.root / name,
-                size_wh=_read_size(reading.image.size),
+                size_wh=_read_size(record.size),
                 objects=tuple(objects),
                 notes=tuple(notes),
             )

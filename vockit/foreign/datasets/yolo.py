@@ -12,14 +12,15 @@ from typing import Any
 from vockit.extras import require_module
 from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.tree_files import is_apple_double, read_bytes
-from vockit.format.pictures import PictureError, read_seen_size
+from vockit.foreign.tree_images import UNLISTED
 
-from .picture_files import PictureFiles
+from .picture_files import PictureFiles, read_seen_size_of
 from .values import DatasetError, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 CLASS_LISTS = ("classes.txt", "obj.names")
 """What labelImg and darknet write in place of data.yaml."""
-SETS = ("train", "val", "valid", "test")
+SETS = ("train", "val", "valid", "test", UNLISTED)
+"""Ultralytics' keys, and that of the pictures which `vocparty convert` gives apart."""
 _MOST_BYTES = 20_000_000
 _BOX_PAIRS = 2  # the centre, and width and height
 
@@ -61,7 +62,7 @@ class YoloDataset(ForeignDataset):
                 yield ForeignImage(name=name, place=name, picture=picture, is_labelled=False)
                 continue
             try:
-                size_wh = _read_seen_size(picture)
+                size_wh = read_seen_size_of(picture)
                 text = _read_text(self.root / label)
             except UncorrectableError as error:
                 yield ForeignImage(name=name, place=label, reason=str(error))
@@ -290,17 +291,3 @@ def _read_lines(path: Path) -> list[str]:
         return [line.strip() for line in _read_text(path).splitlines() if line.strip()]
     except UncorrectableError as error:
         raise DatasetError(f"{path} cannot be read: {error}.") from error
-
-
-def _read_seen_size(path: Path) -> tuple[int, int]:
-    """Width and height as the picture is seen, which labels are shares of; UncorrectableError.
-
-    Ultralytics turns by EXIF, too (exif_size in data/utils.py).
-    """
-    data = read_bytes(path)
-    if isinstance(data, str):
-        raise UncorrectableError(f"its picture: {data}")
-    try:
-        return read_seen_size(data)
-    except PictureError as error:
-        raise UncorrectableError(f"its picture is {error}") from error
