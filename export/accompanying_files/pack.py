@@ -118,4 +118,4 @@ def _make(plan: ReleasePlan) -> dict[str, bytes]:
         f"metadata-{name}.parquet": table for name, table in format_hugging_face(plan).items()
     }
     encoded = {path: text.encode() for path, text in made.items()}
-    return data | metadata | datasheet.format_files(counts) | encoded
+    return data | metadata | datasheet.format_files(plan, counts) | encoded

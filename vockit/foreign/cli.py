@@ -73,7 +73,9 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
 @tree_argument
 @click.argument("out", metavar="OUT", type=FOLDER)
 def archive(tree: Path, out: Path) -> None:
-    """Pack the VOC tree TREE into tar archives of trainval and of test in the new folder OUT.
+    """Pack the VOC tree TREE into tar archives of trainval and of each test set.
+
+    OUT is a new folder.
 
     The same tree gives the same bytes, on any machine.
 

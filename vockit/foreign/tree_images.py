@@ -62,7 +62,7 @@ class TreeContent:
 
     @property
     def set_names(self) -> tuple[str, ...]:
-        """The sets that have images: train, val, test, unlisted."""
+        """The sets that have images: train, val, test, test2, unlisted."""
         held = {image.set_name for image in self.images}
         return tuple(name for name in (*map(str, Split), UNLISTED) if name in held)
 
@@ -122,7 +122,7 @@ def _load_image(
     if source.reason:
         raise UncorrectableError(source.reason)
     if source.is_blind:
-        raise UncorrectableError("it is in test and has no annotation")
+        raise UncorrectableError(f"it is in {set_name} and has no annotation")
     data = read_bytes(tree_.root / source.annotation, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         raise UncorrectableError(f"its annotation file: {data}")
