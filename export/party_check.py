@@ -18,7 +18,7 @@ from catalog.states import ImageState
 from catalog.tables import Image
 from vockit.foreign.listed_images import SET_FOLDERS, read_listed
 from vockit.format import tree
-from vockit.format.image_sets import BALANCED, Split
+from vockit.format.image_sets import BALANCED
 from vockit.format.plural import format_count, is_or_are
 from vockit.format.tree import PERSON
 from vockit.report.comparison import compare
@@ -186,7 +186,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     torn = len(plan.notes.torn)
     parted = len(plan.notes.parted)
     sentences = {
-        f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because {_name_bound(plan)} "
+        f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because {plan.torn_from} "
         "have the same owner, event or near-duplicate group; release.json names them as "
         "`torn`.": torn,
         f"{format_count(parted, 'group')} of images of {earlier} {is_or_are(parted)} in two sets "
@@ -199,13 +199,6 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         "before you make the release that you publish.": missing,
     }
     yield from (sentence for sentence, applies in sentences.items() if applies)
-
-
-def _name_bound(plan: ReleasePlan) -> str:
-    """What the images that were left out were bound to."""
-    if Split.TEST2 in plan.splits:
-        return "images of another set"
-    return f"images of {plan.notes.extends} in two sets"
 
 
 def _warn_of_frozen(party: Party, plan: ReleasePlan) -> Iterator[str]:

@@ -95,6 +95,13 @@ class ReleasePlan:
             used.update(image.form.splits.values() if image.form else ())
         return tuple(Split) if self.recipe.test2 or Split.TEST2 in used else BALANCED
 
+    @property
+    def torn_from(self) -> str:
+        """What the new images that were left out as torn are bound to, in words."""
+        if Split.TEST2 in self.splits:
+            return "images of another set"
+        return f"images of {self.notes.extends} in two sets"
+
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
