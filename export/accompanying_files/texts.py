@@ -159,6 +159,13 @@ def describe_held_back(plan: ReleasePlan) -> str:
     return f"The annotation of {held_back} of {images} is held back."
 
 
+def describe_hidden(plan: ReleasePlan) -> str:
+    """Which annotations are held back, where the text speaks of annotations; empty for none."""
+    if hidden := list_hidden(plan):
+        return f"Those of {' and '.join(hidden)} are held back."
+    return describe_held_back(plan)
+
+
 def list_hidden(plan: ReleasePlan) -> list[Split]:
     """The test sets of which the release shows no annotation."""
     shown = {image.split for image in plan.annotated}
@@ -289,7 +296,7 @@ _TEMPLATES.globals |= {
     "describe_masks": describe_masks,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
-    "list_hidden": list_hidden,
+    "describe_hidden": describe_hidden,
     "describe_test2": describe_test2,
     "name_tests": name_tests,
     "count": format_count,
