@@ -194,7 +194,8 @@ def test_a_recorded_release_is_written_again_as_it_was(two_origins: Party, tmp_p
 def test_a_blind_release_withholds_the_labels_of_both_test_sets(
     two_origins: Party, tmp_path: Path
 ) -> None:
-    blind, opened = tmp_path / "blind", tmp_path / "opened"
+    blind = tmp_path / "blind"
+    opened = tmp_path / "opened"
     export_release(two_origins, blind, year=2026, at=NOW, order=BLIND)
     assert verify_tree(blind) == []
     hidden = read_list(blind, "test2")
