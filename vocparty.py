@@ -77,9 +77,18 @@ GROUPS: Mapping[str, Subcommands] = {
     "Use a VOC tree": {
         "verify": ("export.cli:verify", "Read a VOC tree back and name every violation."),
         "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),
+        "show": ("vockit.viewers.cli:show", "Write a page that shows an image set."),
         "evaluate": (
             "vockit.evaluate.cli:evaluate",
             "Score results on a VOC tree as the kit does.",
+        ),
+        "check-results": (
+            "vockit.evaluate.check_cli:check_results",
+            "Say whether results can be scored.",
+        ),
+        "show-detections": (
+            "vockit.viewers.cli:show_detections",
+            "Write a page that shows detections by rank.",
         ),
     },
     "Compare with other image sets": {
@@ -102,9 +111,8 @@ IMPORTS: Subcommands = {
     "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
     "dataset": (
         "export.importing.cli:import_dataset",
-        "Import labels of COCO, YOLO and other forms.",
+        "Import labels of VOC, COCO, YOLO and other forms.",
     ),
-    "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
 
 NEXT: Mapping[str, str] = {
@@ -131,6 +139,9 @@ ON_TERMINAL: Mapping[str, str] = {
     "convert": "`vocparty evaluate TREE`, once there are results",
     "browse": "`vocparty evaluate TREE`, once there are results",
     "evaluate": "`vocparty browse TREE`",
+    "show": "`vocparty evaluate TREE`, once there are results",
+    "show-detections": "`vocparty evaluate TREE --report report`",
+    "check-results": "`vocparty evaluate TREE`, where the labels are",
     "backup": "`vocparty restore FILE DIR` on another machine, to try it",
     "doctor": "`vocparty progress`",
     "move": "`vocparty doctor`",

@@ -26,10 +26,11 @@ from PIL import Image
 
 from vockit.evaluate.comparing import compare_methods
 from vockit.evaluate.curves import Floats, Ints, Rules
+from vockit.evaluate.entry import Selection
 from vockit.evaluate.label_images import read_labels
 from vockit.evaluate.metrics import Detections, DetectionTruth, detection
 from vockit.evaluate.report import ReportOptions, write_report
-from vockit.evaluate.scores import Scores, Selection
+from vockit.evaluate.scores import Scores
 from vockit.evaluate.scoring import score
 from vockit.evaluate.truth import Truth, open_truth
 from vockit.format.read import read_annotation

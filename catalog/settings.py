@@ -223,6 +223,8 @@ class ExportSettings:
     most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
     void_width_px: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     difficult_masks: Literal["void", "labelled"] = "void"
+    negatives: bool = False
+    exhaustive: Literal["all", "query"] = "all"
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from itertools import count
 from vockit.format import tree
 from vockit.format.image_sets import Split
 
+from .asked import Asked
 from .blind import shuffle_key
 from .forms import FileForm, find_fault
 from .groups import (
@@ -57,6 +58,7 @@ def plan_export(
     given_ids: Sequence[tuple[str, int, int]],
     forms: Mapping[int, FileForm],
     masked: Set[int],
+    asked: Asked | None = None,
     most_off_points: float,
     is_unbound: bool,
 ) -> ReleasePlan:
@@ -66,13 +68,19 @@ def plan_export(
     knows. A new image that is bound to images of `extended` joins their set; one that is bound to
     two sets is left out. Images of the source that the recipe names are in test2 and in no other
     set: one that is bound to an image of another set is left out. `masked` are the ids of the
-    images of which there are masks.
+    images of which there are masks. New images that were `asked` about some classes alone are in
+    train and val, unless they are bound to test or in test2.
     """
+    asked = asked or {}
     faults = _find_faults(images, jpegs, extended.recipe)
-    sound = [image for image in images if image.id not in faults]
-    most_share = most_off_points / 100
-    binding = _bind(extended, sound, links, most_share, is_unbound=is_unbound)
-    splits = _place_groups(extended, binding, masked)
+    binding = _bind(
+        extended,
+        [image for image in images if image.id not in faults],
+        links,
+        most_off_points / 100,
+        is_unbound=is_unbound,
+    )
+    splits = _place_groups(extended, binding, masked, asked.keys())
     new = [
         PlannedImage(
             public_id="",
@@ -106,6 +114,11 @@ def plan_export(
         unbound=tuple(
             bridge.record(key, name_of) for key, bridge in sorted(binding.unbound.items())
         ),
+        asked={
+            name_of[key]: names
+            for key, names in asked.items()
+            if key in name_of and key not in forms
+        },
         images_without_file=sum(image.sha256 in jpegs.missing for image in images),
     )
     return replace(
@@ -242,8 +255,13 @@ def _describe_torn(relatives: Sequence[PlannedImage], source: str) -> str:
     return f"it is bound (owner, event or near-duplicate) to {others}{alone}"
 
 
-def _place_groups(extended: ReleasePlan, binding: Binding, masked: Set[int]) -> dict[int, Split]:
-    """The set of each image by its id: a group follows its image of the extended release."""
+def _place_groups(
+    extended: ReleasePlan, binding: Binding, masked: Set[int], asked_in_part: Set[int]
+) -> dict[int, Split]:
+    """The set of each image by its id: a group follows its image of the extended release.
+
+    Groups with an image that was asked in part are placed first, and in no test set.
+    """
     split_of = {image.row.id: image.split for image in extended.images}
     singles = [ImageGroup((image,), ()) for group in binding.parted for image in group.images]
     groups = [*binding.groups, *singles]
@@ -256,6 +274,16 @@ def _place_groups(extended: ReleasePlan, binding: Binding, masked: Set[int]) -> 
     recipe = extended.recipe
     balanced = [group for group in split_groups if group.fixed is not Split.TEST2]
     placed = dict.fromkeys((group.key for group in split_groups), Split.TEST2)
+    barred = {
+        group.images[0].sha256
+        for group in groups
+        if any(image.id in asked_in_part for image in group.images)
+    }
+    training = {split: recipe.shares[split] for split in (Split.TRAIN, Split.VAL)}
+    if barred and any(training.values()):
+        first = [group for group in balanced if group.key in barred]
+        chosen = assign_splits(first, training, recipe.seed)
+        balanced = [replace(group, fixed=chosen.get(group.key, group.fixed)) for group in balanced]
     placed |= assign_splits(balanced, recipe.shares, recipe.seed)
     return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
 

@@ -181,7 +181,9 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         )
         for image in plan.images
     )
-    return replace(plan, recipe=recipe, images=images)
+    of_classes = names[WordKind.CLASS]
+    asked = {key: _name_each(words, of_classes) for key, words in plan.notes.asked.items()}
+    return replace(plan, recipe=recipe, images=images, notes=replace(plan.notes, asked=asked))
 
 
 def _name_each(words: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -303,7 +305,8 @@ def rename_form(
     names = [item.name for item in form.record.objects]
     objects = tuple(_rename_words(item, names_today) for item in form.record.objects)
     today = [item.name for item in objects]
-    renamed_form = replace(form, record=replace(form.record, objects=objects))
+    asked = form.asked and _name_each(form.asked, names_today[WordKind.CLASS])
+    renamed_form = replace(form, record=replace(form.record, objects=objects), asked=asked)
     is_same = [before.get(name) for name in names] == [labels.get(name) for name in today]
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
 

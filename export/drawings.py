@@ -38,7 +38,12 @@ from .tree_files import Put, find_sets
 
 def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
     """The form that gives the image the same files in another release."""
-    return image.form or FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
+    return image.form or FileForm(
+        style=plan.recipe.style,
+        record=plan.record(image),
+        sets=find_sets(plan, image),
+        asked=plan.asked(image),
+    )
 
 
 @dataclass(frozen=True)

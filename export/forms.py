@@ -37,6 +37,7 @@ class FileForm:
     is_blind: bool = False  # the makers hold the annotation back
     segmentation_id: int | None = None
     labels_difficult: bool = False  # so do masks that were made here with that setting
+    asked: tuple[str, ...] | None = None  # the classes that it was asked about, if not all
 
     def without_owner(self) -> records.VocImage:
         """The record, in which an owner is not named."""
@@ -132,7 +133,7 @@ def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
     """The first reason why the image cannot be in a release; None where it can."""
     if not row.is_accepted:
         return "no checker accepted its newest revision"
-    if not row.objects:
+    if not row.objects and not recipe.negatives:
         return "it has no object, and the development kit cannot read an annotation without any"
     for number, item in enumerate(row.objects, start=1):
         if item.class_name not in recipe.classes:

@@ -120,7 +120,7 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     named = {"id": image.public_id, "set": image.split}
     if plan.hides(image):
         return {**named, "seal": _seal(plan, image)}
-    shared = {
+    shared: dict[str, Any] = {
         **named,
         "sha256": image.jpeg_sha256,
         "stored_sha256": row.sha256,
@@ -129,6 +129,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     }
     if kinds := ((plan.notes.facts or {}).get("pictures") or {}).get("metadata", {}):
         shared |= {"metadata": kinds[image.public_id]} if image.public_id in kinds else {}
+    if (asked := plan.asked(image)) is not None:
+        shared["asked"] = asked
     if old_name := plan.notes.renamed.get(image.public_id):
         shared["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back, and its objects too

@@ -40,6 +40,7 @@ from .releases import (
     load_links,
     load_public_ids,
     load_torn,
+    load_uncompared,
 )
 from .rows import load_images
 from .tree_files import find_sets
@@ -166,6 +167,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         yield from _warn_of_findings(session, plan)
         imported = load_imported(session)
         judgements = load_judgements(session, plan)
+        uncompared = len(load_uncompared(session, plan.images))
     lost = sum(
         bool(imported[image.row.id][1].masks) and not has_masks(image)
         for image in plan.images
@@ -185,7 +187,11 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     earlier = plan.notes.corrects or extends
     torn = len(plan.notes.torn)
     parted = len(plan.notes.parted)
+    total = format_count(len(plan.images), "image")
     sentences = {
+        f"{uncompared:,} of {total} {is_or_are(uncompared)} not compared with all others, so "
+        "near-duplicates may be in two sets. Run `vocparty dedup` before you make the release "
+        "that you publish.": uncompared,
         f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because {plan.torn_from} "
         "have the same owner, event or near-duplicate group; release.json names them as "
         "`torn`.": torn,

@@ -117,6 +117,17 @@ class ReleasePlan:
         """Those of them with masks."""
         return tuple([image for image in self.annotated if has_masks(image)])
 
+    def asked(self, image: PlannedImage) -> tuple[str, ...] | None:
+        """The classes that the image was asked about; None where it was about all of them."""
+        if image.form is not None:
+            return image.form.asked
+        return self.notes.asked.get(image.public_id)
+
+    @cached_property
+    def asked_in_part(self) -> tuple[PlannedImage, ...]:
+        """The shown images that were not asked about every class."""
+        return tuple([image for image in self.annotated if self.asked(image) is not None])
+
     def shows(self, image: PlannedImage) -> bool:
         """Whether the release shows the image's annotation."""
         return not (image.is_blind or self.hides(image))
@@ -161,4 +172,6 @@ class ReleasePlan:
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
         style = image.form.style if image.form else self.recipe.style
-        return format_annotation(self.records[image.public_id], STYLES[style])
+        return format_annotation(
+            self.records[image.public_id], STYLES[style], may_be_empty=self.recipe.negatives
+        )

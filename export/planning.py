@@ -19,6 +19,7 @@ from vockit.format.image_sets import Split
 
 from . import corrections, releases
 from .arranging import plan_export
+from .asked import Asked, load_asked
 from .drawings import add_masks, freeze_form, load_drawn_ids
 from .editions import find_base, plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
@@ -76,7 +77,8 @@ class Contents:
 
     `extended` holds the notes, and the images of the release to extend if there is one. `images`
     are the other checked images. `forms` has the file form of each imported one, by image id;
-    `masked` are the ids of all those of which there are masks.
+    `masked` are the ids of all those of which there are masks, `asked` the classes that those of
+    `images` were asked about which were not asked about all.
     """
 
     extended: ReleasePlan
@@ -85,6 +87,7 @@ class Contents:
     given_ids: Sequence[tuple[str, int, int]]
     forms: Mapping[int, FileForm]
     masked: Set[int]
+    asked: Asked
 
 
 def _load_contents(
@@ -116,7 +119,23 @@ def _load_contents(
         given_ids=releases.load_public_ids(session),
         forms=forms,
         masked=load_drawn_ids(session, (row.id for row in rows)) | has_masks,
+        asked=_load_asked(session, party, extended, images, forms),
     )
+
+
+def _load_asked(
+    session: Session,
+    party: Party,
+    extended: ReleasePlan,
+    images: Iterable[ImageRow],
+    forms: Mapping[int, FileForm],
+) -> Asked:
+    """What the setting says that images were asked; the form of an imported one says it itself."""
+    asked = {key: form.asked for key, form in forms.items() if form.asked is not None}
+    if party.settings.export.exhaustive == "all":
+        return asked
+    drawn_here = [image for image in images if image.id not in forms]
+    return {**load_asked(session, drawn_here, extended.recipe.classes), **asked}
 
 
 def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -> ReleasePlan:
@@ -129,6 +148,7 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
         given_ids=contents.given_ids,
         forms=contents.forms,
         masked=contents.masked,
+        asked=contents.asked,
         most_off_points=party.settings.export.most_off_points,
         is_unbound=order.is_unbound,
     )

@@ -53,6 +53,7 @@ class Recipe:
     has_label_map: bool = False
     lists: tuple[str, ...] = ()  # set files, where an imported tree had others
     classes_number: int = 0
+    negatives: bool = False  # images without objects are in the release
     retired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words by kind that left the preset, while objects of the release still have them.
 
@@ -68,10 +69,12 @@ class Recipe:
         return dict(zip(BALANCED, shares, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them; changed words and test2 only where there are some."""
+        """The values as JSON has them; what few releases have only where there is any."""
         values = asdict(self)
-        unchanged = {key for key in ("classes_number", "retired", "test2") if not values[key]}
-        return {key: value for key, value in values.items() if key not in unchanged}
+        empty = {
+            key for key in ("classes_number", "retired", "negatives", "test2") if not values[key]
+        }
+        return {key: value for key, value in values.items() if key not in empty}
 
 
 def make_recipe(
@@ -102,6 +105,7 @@ def make_recipe(
         test_share=export.test_share,
         seed=export.seed,
         classes_number=classes_number,
+        negatives=export.negatives,
         has_label_map=_has_own_words(preset, actions),
         tasks=_list_tasks(parts, actions),
     )

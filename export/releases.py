@@ -19,7 +19,15 @@ from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
 from catalog.states import DecisionKind, FindingVerdict, ImageState
-from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
+from catalog.tables import (
+    Duplicate,
+    Finding,
+    Image,
+    PairLabel,
+    Release,
+    ReleaseImage,
+    Signature,
+)
 from catalog.transitions import move_images
 from catalog.words import hold_classes
 from vockit.format.image_sets import TESTS
@@ -60,6 +68,18 @@ def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSett
 
 def _make_link(first_id: int, second_id: int, word: str) -> Link:
     return Link(first_id, second_id, NEAR if word == "duplicate" else word.replace("_", " "))
+
+
+def load_uncompared(session: Session, images: Iterable[PlannedImage]) -> list[str]:
+    """The public ids of images that dedup never compared with all others, as imported ones."""
+    public_ids = {image.row.id: image.public_id for image in images}
+    compared = (
+        select(Image.id)
+        .outerjoin(Signature, Signature.image_id == Image.id)
+        .where(Image.phash_64.is_not(None), Signature.is_compared.is_not(False))
+    )
+    known = {image_id for (image_id,) in iterate_rows(session, compared, Image.id, public_ids)}
+    return [public_id for image_id, public_id in public_ids.items() if image_id not in known]
 
 
 def load_public_ids(session: Session) -> list[tuple[str, int, int]]:

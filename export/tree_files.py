@@ -229,10 +229,15 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
 def _format_class_files(
     plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
 ) -> Iterator[tuple[str, str]]:
-    """The label file of each class, with a line for each of the images."""
+    """The label file of each class, with a line for each image that was asked about it."""
     labels_of = {image.public_id: label_classes(plan.record(image).objects) for image in shown}
+    asked_of = {image.public_id: plan.asked(image) for image in shown}
     for name in plan.recipe.classes:
-        lines = ((image_id, labels.get(name, -1)) for image_id, labels in labels_of.items())
+        lines = [
+            (image_id, labels.get(name, -1))
+            for image_id, labels in labels_of.items()
+            if (asked := asked_of[image_id]) is None or name in asked
+        ]
         yield tree.label_path(tree.MAIN, name, set_name), image_sets.format_labels(lines)
 
 

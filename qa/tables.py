@@ -24,9 +24,9 @@ from vockit.format.class_counts import (
     Count,
     CountTable,
     Table,
+    choose_sets,
     count_by_set,
     is_in_set,
-    list_sets,
 )
 from vockit.format.image_sets import Split
 from vockit.report.set_comparison import SetImage, SetObject, compare_sets, find_year
@@ -302,7 +302,7 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
 def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
     """The sets to be counted: those of the release where images have sets, else one of all."""
     splits = {image.split for image in images}
-    return list_sets(splits) if any(splits) else (WHOLE,)
+    return choose_sets(splits) if any(splits) else (WHOLE,)
 
 
 def compare_test_sets(images: Iterable[CountedImage], class_names: Sequence[str]) -> Table | None:

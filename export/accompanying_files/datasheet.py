@@ -11,16 +11,17 @@ from datetime import UTC, date
 
 from export.fields import count_fields
 from export.manifest import report_splits
+from export.parquet import list_sets
 from export.plan import PlannedImage, ReleasePlan, is_labelled
 from export.rows import PhotoRow
 from vockit.format.class_counts import (
     CountTable,
     Table,
+    choose_sets,
     count_by_set,
     format_cell,
     format_csv,
     format_latex,
-    list_sets,
 )
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
@@ -30,7 +31,7 @@ from vockit.report.intervals import last_third
 from vockit.report.set_comparison import SetImage, compare_sets, find_year, list_objects
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
-from .summaries import count_looks, describe_agreement, summarize_drawings
+from .summaries import count_asked, count_looks, describe_agreement, summarize_drawings
 from .texts import describe_held_back, iterate_credits, list_hidden, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
@@ -43,7 +44,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         "README.md",
         plan,
         size=_SIZES[min(max(len(str(len(plan.images))) - 3, 0), 4)],
-        splits=[split for split in Split if any(image.split is split for image in plan.images)],
+        splits=list_sets(plan),
         table=format_markdown(table),
         known_credits=count_credits(plan),
     )
@@ -60,6 +61,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         facts=facts,
         looks=count_looks(plan),
         drawn=summarize_drawings(plan),
+        asked=count_asked(plan),
         unanswered=UNANSWERED,
         table=format_markdown(table),
         sets=format_set_table(plan),
@@ -276,7 +278,7 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     shown = plan.annotated
     caption = "Images and objects in each set."
     hidden = list_hidden(plan)
-    sets = tuple(name for name in list_sets(plan.splits) if name not in hidden)
+    sets = tuple(name for name in choose_sets(plan.splits) if name not in hidden)
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"
     fields = {count.name for count in count_fields(plan)}

@@ -57,6 +57,38 @@ def count_looks(plan: ReleasePlan) -> Looks:
     )
 
 
+@dataclass(frozen=True)
+class AskedCount:
+    """How many of the shown images show a class, do not, and were not asked about it."""
+
+    name: str
+    shown: int
+    not_shown: int
+    not_asked: int
+
+
+def count_asked(plan: ReleasePlan) -> list[AskedCount]:
+    """The counts of each class, in label order."""
+    images = plan.annotated
+    asked_of = [plan.asked(image) for image in images]
+    shown_of = [{item.name for item in plan.records[image.public_id].objects} for image in images]
+    counts = list[AskedCount]()
+    for name in plan.recipe.classes:
+        answers = [
+            name in shown
+            for asked, shown in zip(asked_of, shown_of, strict=True)
+            if asked is None or name in asked
+        ]
+        count = AskedCount(
+            name=name,
+            shown=sum(answers),
+            not_shown=len(answers) - sum(answers),
+            not_asked=len(images) - len(answers),
+        )
+        counts.append(count)
+    return counts
+
+
 def describe_agreement(plan: ReleasePlan) -> dict[str, Any]:
     """The last measured agreement, with the labels that the shown images may lack."""
     figures_of = dict(plan.facts.get("agreement") or {})

@@ -13,10 +13,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
+from export.attributes import ATTRIBUTES, describe_attributes
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
-from export.parquet import MASK_COLUMNS
+from export.parquet import MASK_COLUMNS, list_columns
 from export.plan import ReleasePlan
 from export.recipe import list_retired
 from export.tree_files import tree_path
@@ -99,6 +100,9 @@ def describe(plan: ReleasePlan) -> str:
         f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
         describe_masks(plan),
         describe_test2(plan),
+        describe_negatives(plan),
+        describe_attributes(plan),
+        describe_asked(plan),
         describe_held_back(plan),
     ]
     return " ".join(filter(None, sentences))
@@ -122,6 +126,29 @@ def describe_masks(plan: ReleasePlan) -> str:
         return ""
     has = "has" if masked == 1 else "have"
     return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
+
+
+def describe_asked(plan: ReleasePlan) -> str:
+    """A sentence on the images that were not asked about every class; empty without any."""
+    if not (asked := len(plan.asked_in_part)):
+        return ""
+    was = "was" if asked == 1 else "were"
+    return (
+        f"{asked} of {format_count(len(plan.annotated), 'image')} {was} not asked about every "
+        "class: class lists have no line of what was not asked."
+    )
+
+
+def describe_negatives(plan: ReleasePlan) -> str:
+    """How many images show no object of the classes; empty without any."""
+    negatives = sum(not image.row.objects for image in plan.annotated)
+    if not negatives:
+        return ""
+    shows = "shows" if negatives == 1 else "show"
+    return (
+        f"{negatives} of {format_count(len(plan.annotated), 'image')} {shows} no object of the "
+        "classes; their annotation files have no object, which PASCAL's own kit cannot read."
+    )
 
 
 def describe_retired(plan: ReleasePlan) -> str:
@@ -194,6 +221,14 @@ def describe_test2(plan: ReleasePlan) -> str:
     )
 
 
+_LIST_COLUMNS = {
+    "positive": "The classes that it was asked about and shows.",
+    "negative": "The classes that it was asked about and does not show.",
+    "not_asked": "The classes that it was not asked about.",
+    "lists": "The folders of image sets that list it.",
+}
+
+
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
     """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files."""
     mask_columns = MASK_COLUMNS if plan.masked else {}
@@ -205,6 +240,7 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
         files=files,
         digest_of=digest_of,
         mask_columns=mask_columns,
+        list_columns=[(name, "sc:Text", _LIST_COLUMNS[name]) for name, _ in list_columns(plan)],
         edition=int(number) if is_numbered else 0,
     )
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
@@ -294,6 +330,9 @@ _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_ya
 _TEMPLATES.globals |= {
     "describe": describe,
     "describe_masks": describe_masks,
+    "describe_attributes": describe_attributes,
+    "attributes_path": ATTRIBUTES,
+    "describe_asked": describe_asked,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
     "describe_hidden": describe_hidden,

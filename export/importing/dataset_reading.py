@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
@@ -28,6 +29,7 @@ from .rows import describe_twin
 from .tree_image import StoredFile
 
 LEFT_OUT = "class left out"
+HOW_TO_KEEP = "; `negatives = true` under [export] of party.toml keeps such images as negatives"
 NONE_TAKEN = "none of its objects could be taken"
 
 
@@ -40,6 +42,7 @@ class Admission:
     default: Licence | None
     is_required: bool
     is_dry: bool
+    keeps_negatives: bool
 
     def find_licence(self, foreign: ForeignImage, notes: list[Note]) -> Licence | None:
         """The licence of the photograph; UncorrectableError where it keeps the image out."""
@@ -71,8 +74,7 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
     if foreign.reason or foreign.picture is None:
         raise UncorrectableError(foreign.reason or "it has no picture")
     if not foreign.objects:
-        has_any = any(note.kind is NoteKind.OBJECT for note in notes)
-        raise UncorrectableError(NONE_TAKEN if has_any else "it has no object")
+        _require_negative(admission, foreign)
     image.licence = admission.find_licence(foreign, notes)
     data = read_bytes(foreign.picture)
     if isinstance(data, str):
@@ -91,6 +93,16 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
     _refuse_taken_down(run, picture.data, data)
     put = digest_of if admission.is_dry else run.party.store.put
     image.file = StoredFile(put(picture.data), *picture.size_wh, len(picture.data), original)
+
+
+def _require_negative(admission: Admission, foreign: ForeignImage) -> None:
+    """Raise UncorrectableError unless the dataset says that the image shows nothing, as is kept."""
+    if any(note.kind is NoteKind.OBJECT for note in foreign.notes):
+        raise UncorrectableError(NONE_TAKEN)
+    if not foreign.is_labelled:
+        raise UncorrectableError("nothing says what it shows, not even that it has no object")
+    if not admission.keeps_negatives:
+        raise UncorrectableError(f"it has no object{HOW_TO_KEEP}")
 
 
 def compare_picture(image: DatasetImage) -> None:
@@ -132,6 +144,7 @@ def _take_objects(
     """Give the image its objects and outlines in the party's words; UncorrectableError."""
     objects: list[AnnotatedObject] = []
     outlines: list[Outline] = []
+    origins: dict[str, dict[str, Any]] = {}
     notes = list(fitted.notes)
     keys = Counter[str]()
     for item in fitted.objects:
@@ -158,12 +171,17 @@ def _take_objects(
                 difficult=source.difficult,
             )
         )
+        origins[key] = {"place": escape_unstorable(source.place)}
+        if item.attributes:
+            origins[key]["attributes"] = dict(item.attributes)
         if item.rings:
             outlines.append(Outline(key, number, list(item.rings)))
     image.notes = notes
-    if not objects:
+    was_lost = any(note.kind is NoteKind.OBJECT and note.rule != LEFT_OUT for note in notes)
+    if not objects and (was_lost or not admission.keeps_negatives):
         raise UncorrectableError(NONE_TAKEN)
     image.objects = tuple(objects)
+    image.origins = origins
     image.outlines = _limit_outlines(image, outlines, notes)
     image.outlined = len(image.outlines)
 

@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 from catalog import tables
 from catalog.decisions import decide_many
 from catalog.states import DecisionKind, ImageState
-from catalog.tables import Annotation, Image, Photo
+from catalog.tables import Annotation, Image, Origin, Photo
 from catalog.transitions import move_images
+from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage, describe
 from .import_run import Import
@@ -82,6 +83,17 @@ def store_dataset_images(
         image.annotation_id = annotation_id
     insert_objects(session, run, new)
     insert_drawings(session, run, [image for image in new if image.outlines])
+    origins = [
+        {
+            "annotation_id": image.annotation_id,
+            "image_id": image.row_id,
+            "form": form,
+            "place": escape_unstorable(image.foreign.place),
+            "objects": image.origins,
+        }
+        for image in new
+    ]
+    insert_rows(session, Origin, origins)
     _hand_over(session, run, new)
 
 

@@ -23,6 +23,7 @@ from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, format_set_files
 from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits, read_spelling
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes
+from vockit.foreign.tree_images import list_unasked
 from vockit.format import tree
 from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
 from vockit.format.text import is_plain_text
@@ -49,9 +50,14 @@ def plan_tree_release(
     ]
     sets_of = _read_lists(root, paths, run.year)
     files = list_files(root)
+    unasked = _list_unasked(run)
     masks = {folder: files[folder] for folder in MASK_FOLDERS if folder in files}
     planned = [
-        _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks))
+        _with_asked(
+            run,
+            _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks)),
+            unasked.get(image.image_id, frozenset()),
+        )
         for image in taken
         if image.image_id in splits.main
     ]
@@ -93,16 +99,35 @@ def _plan_image(
     )
 
 
+def _with_asked(run: Import, image: PlannedImage, unasked: frozenset[str]) -> PlannedImage:
+    """The image with the classes that it was asked about, where the tree's lists lack some."""
+    if image.form is None or image.is_blind or not unasked:
+        return image
+    asked = tuple(name for name in run.party.preset.class_names if name not in unasked)
+    return replace(image, form=replace(image.form, asked=asked))
+
+
+def _list_unasked(run: Import) -> dict[str, frozenset[str]]:
+    """By image the classes that its tree did not ask about, in names of the party."""
+    return {
+        image_id: frozenset(run.renamed.get(name, name) for name in names)
+        for image_id, names in list_unasked(run.root).items()
+    }
+
+
 def record_release(
     session: Session, plan: ReleasePlan, taken: Iterable[TreeImage], run: Import
 ) -> set[str]:
-    """The public ids of the recorded release; one that is recorded already stays as it is."""
+    """The public ids of the recorded release; one that is recorded already stays as it is.
+
+    A dry run records none.
+    """
     row = session.scalar(select(Release).where(Release.name == plan.name))
     if row is not None:
         of_release = ReleaseImage.release_id == row.id
         return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
-    if not plan.images:
-        return set()
+    if not plan.images or run.is_dry:
+        return {image.public_id for image in plan.images}
     # what releases hold, by what is stored
     encoded = {image.file.sha256: image.encoded_sha256 for image in taken if image.encoded_sha256}
     # the drawings that this import made of the masks

@@ -296,6 +296,12 @@ def extended_masks() -> str:
     return write(replace(plan, notes=replace(plan.notes, extends="VOC2025")))
 
 
+def asked_in_part() -> str:
+    plan = plan_of()
+    asked: dict[str, tuple[str, ...]] = {image.public_id: ("cat",) for image in plan.images[:10]}
+    return write(replace(plan, notes=replace(plan.notes, asked=asked)))
+
+
 def plan_bound() -> ReleasePlan:
     return plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)])
 
@@ -437,6 +443,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "In new masks, void is derived: 5 pixels wide": (extended_masks, segmented),
     "along each border, difficult objects, and regions": (segmented, labelled_masks),
     "Difficult objects carry their label.": (labelled_masks, segmented),
+    "10 of 30 images were not asked about every class:": (asked_in_part, searched),
+    "| dog | 0 | 20 | 10 |": (asked_in_part, searched),
     "1 image came with names that the development kit does not read.": (
         lambda: planned(notes=replace(plan_of().notes, renamed={"2026_000001": "a b"})),
         searched,
@@ -584,7 +592,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         imported,
         mixed,
     ),
-    "30 were imported with `vocparty import voc` from VOC2007, as its makers had checked them.": (
+    "30 were imported with `vocparty import dataset` from VOC2007, as its makers had checked "
+    "them.": (
         imported,
         searched,
     ),

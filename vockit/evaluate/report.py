@@ -25,7 +25,7 @@ from .comparing import (
 )
 from .competition import Competition, Section
 from .curves import Rules
-from .errors import EvaluateError, explain_write_errors
+from .errors import ChoiceError, explain_write_errors
 from .figures import draw_matrix
 from .galleries import Pictures
 from .other_report import compare_reports
@@ -67,7 +67,7 @@ def write_report(truth: Truth, methods: Mapping[str, Scores], options: ReportOpt
     target = options.folder
     is_taken = any(target.iterdir()) if target.is_dir() else os.path.lexists(target)
     if is_taken and not has_list(target, REPORT):
-        raise EvaluateError(f"{target} holds other files; name a new folder for the report.")
+        raise ChoiceError(f"{target} holds other files; name a new folder for the report.")
     with explain_write_errors(), TemporaryDirectory() as folder:
         part = Path(folder)
         _write_all(truth, methods, options, part)

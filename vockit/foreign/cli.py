@@ -8,6 +8,7 @@ import click
 
 from vockit.command_line import FOLDER, show_corrected, show_skipped, tree_argument
 from vockit.format.plural import format_count
+from vockit.format.tree import ACTION, IMAGE_SETS, LAYOUT, SEGMENTATION
 
 
 @click.command()
@@ -25,7 +26,25 @@ from vockit.format.plural import format_count
     is_flag=True,
     help="YOLO: keep difficult objects (YOLO has no flag for them).",
 )
-def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
+@click.option(
+    "--with-unasked",
+    is_flag=True,
+    help="YOLO: keep images not asked about every class (YOLO takes what is not drawn for absent).",
+)
+@click.option(
+    "--also",
+    type=click.Choice([Path(folder).name for folder in (SEGMENTATION, LAYOUT, ACTION)]),
+    multiple=True,
+    help="Images that Main does not list get their set from this folder; repeatable.",
+)
+def convert(
+    tree: Path,
+    out: Path,
+    form: str,
+    with_difficult: bool,
+    with_unasked: bool,
+    also: tuple[str, ...],
+) -> None:
     """Write the VOC tree TREE as COCO, YOLO or one Parquet table to the new folder OUT.
 
     yolo-seg has the images with masks, and outlines instead of boxes. Exits with 1, and writes no
@@ -39,12 +58,14 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
 
     from .convert import check_form, convert_tree
     from .regions import select_outlined
-    from .tree_images import load_tree
+    from .tree_images import load_tree, select_asked
 
     check_form(form)
-    content = load_tree(tree)
+    content = load_tree(tree, [f"{IMAGE_SETS}/{name}" for name in also])
     if form == "yolo-seg":
         content = select_outlined(content)
+    if form in ("yolo", "yolo-seg") and not with_unasked:
+        content = select_asked(content)
     show_skipped(content.skipped)
     show_corrected([(image_id, change.message) for image_id, change in content.corrections])
     with progress("Writing", len(content.images), "images") as advance:

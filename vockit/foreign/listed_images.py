@@ -54,6 +54,18 @@ class TreeSplits:
             sets = {**splits, **sets}  # the first folder counts
         return sets
 
+    def find_sets(self, folders: Collection[str]) -> dict[str, Split]:
+        """The set of each image that one of these folders lists, by the first that does.
+
+        By any folder where these list no image at all.
+        """
+        chosen = {folder: sets for folder, sets in self.by_folder.items() if folder in folders}
+        return dict(TreeSplits(chosen).main or self.main)
+
+    def find_folders(self, image_id: str) -> tuple[str, ...]:
+        """The folders that list the image in any set."""
+        return tuple(folder for folder, sets in self.by_folder.items() if image_id in sets)
+
     def find_others(self, image_id: str) -> dict[str, Split]:
         """The sets of the folders that have the image in another set than its own."""
         main_split = self.main.get(image_id)

@@ -71,7 +71,7 @@ class CountTable:
         return Table(self.name, self.title, self.caption, heads, cells, empty=self.empty)
 
 
-def list_sets(splits: Iterable[str | None]) -> tuple[str, ...]:
+def choose_sets(splits: Iterable[str | None]) -> tuple[str, ...]:
     """VOC's four sets, and test2 where an image is in it: few releases have a second test set."""
     return (*_SETS, _FURTHER_SET) if _FURTHER_SET in splits else _SETS
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from vockit.foreign.listed_images import SET_FOLDERS
+from vockit.foreign.manifest import read_asked
 from vockit.foreign.tree_files import Tree, list_names, read_bytes
 from vockit.format import image_sets, tree
 from vockit.format.records import VocObject
@@ -47,6 +48,14 @@ class Content:
     tree: Tree
     images: Mapping[str, ImageFacts]
     folders: Mapping[str, Sets]
+
+    @cached_property
+    def asked(self) -> Mapping[str, frozenset[str]]:
+        """By image the classes that it was asked about, where the release says that not all were.
+
+        That is what release.json around the tree says, and nothing else does.
+        """
+        return read_asked(self.tree.root.resolve().parent.parent)
 
     @cached_property
     def class_names(self) -> frozenset[str]:

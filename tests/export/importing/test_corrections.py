@@ -20,6 +20,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing import corrections
 from export.importing.corrections import fit, make_objects
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
@@ -239,7 +240,7 @@ def other_party(tmp_path: Path) -> Iterator[Party]:
 
 def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
     """The report of the import, and the tree of the release made of it."""
-    report = import_tree(party, tree, only_known=True, at=NOW)
+    report = import_tree(party, DatasetOrder(tree, only_known=True), at=NOW)
     export_release(party, out, year=2012, at=NOW)
     return report, out / "VOCdevkit" / "VOC2012"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,8 +32,13 @@ def sort_attributes(attributes: Mapping[str, Any]) -> Attributes:
     others = {name: value for name, value in attributes.items() if value not in (None, "", [], {})}
     flags = {flag: is_set(others.pop(flag, 0)) for flag in _FLAGS}
     view = others.pop("pose", "")
-    texts = {name: str(value)[:1_000] for name, value in others.items()}
+    texts = {name: _write_text(value) for name, value in others.items()}
     return Attributes(flags, view if isinstance(view, str) else "", texts)
+
+
+def _write_text(value: object) -> str:
+    """The value as its file has it: text, or what is no text as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def is_set(value: object) -> bool:
