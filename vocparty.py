@@ -65,6 +65,7 @@ GROUPS: Mapping[str, Subcommands] = {
     "Release": {
         "export": ("export.cli:export", "Write a release as a PASCAL VOC tree."),
         "release": ("export.cli:release", "List, show and compare releases."),
+        "devkit": ("vockit.foreign.cli:devkit", "Write the participants' kit of a release."),
         "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
         "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
@@ -135,6 +136,7 @@ ON_TERMINAL: Mapping[str, str] = {
     "images": "the page Images of `vocparty serve`",
     "tables": "`vocparty export OUT --year YEAR`",
     "release": "`vocparty browse TREE`",
+    "devkit": "publish its archive; `vocparty evaluate TREE` scores what participants send",
     "archive": "`vocparty evaluate TREE`, once there are results",
     "convert": "`vocparty evaluate TREE`, once there are results",
     "browse": "`vocparty evaluate TREE`, once there are results",

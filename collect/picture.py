@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
 from catalog.jpeg_quality import tell_quality
+from vockit.format.jpeg import find_orientation
 from vockit.format.pictures import (
     FORMATS,
     PictureError,
     find_kind,
-    find_orientation,
     flatten,
     open_still,
 )

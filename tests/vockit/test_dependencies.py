@@ -98,7 +98,9 @@ def test_what_an_extra_is_needed_for_names_it_in_a_sentence(
     args: tuple[str, ...], module: str, extra: str, tmp_path: Path
 ) -> None:
     name, *options = args
-    places = [make_tree(tmp_path), *([] if name == "browse" else [tmp_path / "out"])]
+    places = [make_tree(tmp_path)]
+    if name != "browse":
+        places.append(tmp_path / "out")
     result = run_blocked(call(name, *places, *options))
     assert result.returncode == 2
     assert result.stderr.startswith("Error: ")

@@ -198,7 +198,8 @@ def _draw_windows(
     """Random windows of the class's shape that no object of the class fills."""
     fit = min(size_hw[1] / window_wh[0], size_hw[0] / window_wh[1])
     for scale in fit * rng.uniform(0.3, 1, _NEGATIVES_AN_IMAGE):
-        width, height = window_wh[0] * scale, window_wh[1] * scale
+        width = window_wh[0] * scale
+        height = window_wh[1] * scale
         left = 1 + rng.uniform(0, size_hw[1] - width)
         top = 1 + rng.uniform(0, size_hw[0] - height)
         sides = (left, top, left + width - 1, top + height - 1)

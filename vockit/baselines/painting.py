@@ -38,7 +38,8 @@ def _cut_out(pixels: Pixels, rectangle: tuple[int, int, int, int]) -> NDArray[np
     if min(width, height) < _LEAST_SIDE_PX or whole.all():  # nothing is surely background
         return whole
     state = np.zeros(pixels.shape[:2], np.uint8)
-    background, foreground = np.zeros((1, 65)), np.zeros((1, 65))
+    background = np.zeros((1, 65))
+    foreground = np.zeros((1, 65))
     cv2.setRNGSeed(0)
     cv2.grabCut(pixels, state, rectangle, background, foreground, _ROUNDS, cv2.GC_INIT_WITH_RECT)
     is_object = (state == cv2.GC_FGD) | (state == cv2.GC_PR_FGD)

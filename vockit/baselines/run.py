@@ -182,7 +182,8 @@ def _segment(run: Run, detections_of: dict[str, list[Found]]) -> None:
     """Masks of the best detections; chance paints random boxes."""
     competition = COMPETITIONS["segmentation"][0]
     numbers = {name: label for label, name in enumerate(run.release.classes(run.image_set), 1)}
-    writer, chance = run.writer(BASELINE), run.writer(CHANCE)
+    writer = run.writer(BASELINE)
+    chance = run.writer(CHANCE)
     rng = np.random.default_rng(2)
     for image in run.release.images(run.image_set, "Segmentation"):
         pixels = image.pixels

@@ -36,9 +36,9 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
             parents = {parent for path in paths for parent in PurePath(root, path).parents[:-1]}
             with tarfile.open(place, "w", format=tarfile.USTAR_FORMAT, dereference=True) as archive:
                 for parent in sorted(parents):
-                    archive.add(source, str(parent), recursive=False, filter=_clear)
+                    archive.add(source, str(parent), recursive=False, filter=clear_entry)
                 for path in paths:
-                    archive.add(source / path, f"{root}/{path}", filter=_clear)
+                    archive.add(source / path, f"{root}/{path}", filter=clear_entry)
             with place.open("rb") as file:
                 digests[place.name] = hashlib.file_digest(file, "sha256").hexdigest()
         if not digests:
@@ -47,7 +47,7 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
     return [target.resolve() / name for name in digests]
 
 
-def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+def clear_entry(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     """An entry that tells nothing of when and where it was made."""
     plain = tarfile.TarInfo(entry.name)
     plain.type = entry.type

@@ -77,6 +77,11 @@ def convert(
     click.echo(f"Wrote {image_count} with {object_count} as {form} to {out}.")
     for reason, names in objects.passed_over.items():
         click.echo(f"Left out {format_count(len(names), 'object')}: {reason}.")
+    if form in ("yolo", "yolo-seg") and "val" not in content.set_names:
+        click.echo(
+            "data.yaml names no val set, because the tree has none, and Ultralytics refuses to "
+            "train without: split train, or write into it which set is to be val."
+        )
     if written.boxes_alone:
         object_count = format_count(written.boxes_alone, "object")
         click.echo(
@@ -108,3 +113,26 @@ def archive(tree: Path, out: Path) -> None:
 
     for path in write_archives(tree, out):
         click.echo(f"Wrote {path}.")
+
+
+@click.command()
+@click.argument("out", metavar="OUT", type=FOLDER)
+@click.option("--release", metavar="TREE", type=FOLDER, required=True, help="The release.")
+def devkit(out: Path, release: Path) -> None:
+    """Write the participants' kit of a release to the new folder OUT, and as OUT.tar.gz.
+
+    It has the pictures and lists of the release, the labels of all sets but test, vockit's wheel
+    with the evaluator and baselines, and a manual. The same release gives the same bytes.
+
+    \b
+    Example:
+      vocparty devkit zoo-kit --release zoo-2026
+    """
+    from .devkit import write_devkit
+
+    kit = write_devkit(release, out)
+    size = kit.archive.stat().st_size / 1e6
+    click.echo(
+        f"Wrote {kit.folder} and {kit.archive.name} ({size:,.1f} MB): "
+        f"{format_count(kit.images, 'image')}, {kit.hidden:,} of them without labels."
+    )

@@ -115,7 +115,8 @@ def _draw_person(
 ) -> list[records.VocPart]:
     """Skin, a red shirt and black legs; who phones has both hands up in green gloves."""
     left, top, right, bottom = box
-    wide, high = right - left, bottom - top
+    wide = right - left
+    high = bottom - top
     unit = high // 8
     middle = (left + right) // 2
     head = (middle - unit, top, middle + unit, top + 2 * unit)
