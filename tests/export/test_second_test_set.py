@@ -16,6 +16,7 @@ from catalog.states import Source
 from catalog.tables import Photo
 from export.errors import NothingCheckedError, ReleaseNameError
 from export.groups import list_owners
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.planning import plan_release
@@ -233,7 +234,7 @@ def test_a_tree_with_test2_is_imported_and_written_again_with_it(
 ) -> None:
     export_release(two_origins, tmp_path / "out", year=2026, at=NOW, order=COMMONS)
     with open_party(Path(shutil.copytree(party_template, tmp_path / "other"))) as other:
-        import_tree(other, tree(tmp_path / "out"), at=NOW)
+        import_tree(other, DatasetOrder(tree(tmp_path / "out")), at=NOW)
         export_release(other, tmp_path / "again", year=2026, at=NOW)
     assert contents(tree(tmp_path / "again")) == contents(tree(tmp_path / "out"))
 
