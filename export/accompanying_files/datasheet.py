@@ -31,7 +31,13 @@ from vockit.report.intervals import last_third
 from vockit.report.set_comparison import SetImage, compare_sets, find_year, list_objects
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
-from .summaries import count_asked, count_looks, describe_agreement, summarize_drawings
+from .summaries import (
+    count_asked,
+    count_labels,
+    count_looks,
+    describe_agreement,
+    summarize_drawings,
+)
 from .texts import describe_held_back, iterate_credits, list_hidden, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
@@ -60,6 +66,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         plan,
         facts=facts,
         looks=count_looks(plan),
+        labels=count_labels(plan),
         drawn=summarize_drawings(plan),
         asked=count_asked(plan),
         unanswered=UNANSWERED,
