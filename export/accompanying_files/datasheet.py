@@ -22,7 +22,13 @@ from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import last_third
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
-from .summaries import count_asked, count_looks, describe_agreement, summarize_drawings
+from .summaries import (
+    count_asked,
+    count_labels,
+    count_looks,
+    describe_agreement,
+    summarize_drawings,
+)
 from .texts import describe_held_back, hides_test, iterate_credits, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
@@ -51,6 +57,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         plan,
         facts=facts,
         looks=count_looks(plan),
+        labels=count_labels(plan),
         drawn=summarize_drawings(plan),
         asked=count_asked(plan),
         unanswered=UNANSWERED,

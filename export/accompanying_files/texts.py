@@ -25,7 +25,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
 from .pictures import find_kinds
-from .summaries import count_looks
+from .summaries import count_labels, count_looks
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -113,7 +113,7 @@ def _describe_checking(plan: ReleasePlan) -> str:
     checked = plan.second_looks
     if checked == shown:
         return "each annotation was checked by a second person"
-    imported = sum(count_looks(plan).trees.values())
+    imported = sum(count_looks(plan).trees.values()) + count_labels(plan).unseen
     others = "others" if imported == shown - checked else f"{imported}"
     text = f"{checked} of {shown} annotations were checked by a second person"
     return f"{text}, {others} imported" if imported else text

@@ -13,6 +13,7 @@ from jinja2 import Environment
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
+from catalog.origins import ObjectOrigin
 from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
@@ -243,6 +244,20 @@ def rechecked(count: int) -> str:
     """A second person accepted so many annotations as they had come with a tree."""
     plan = plan_of()
     return write(plan, judgements=judge_imported(plan.images[:count]))
+
+
+def labelled() -> str:
+    """Of five images with labels of a tool one was accepted, one changed, and two drawn twice."""
+    plan = plan_of(rows(5))
+    origins = {"a": ObjectOrigin("COCO", "labels.json, annotation 1", {"hue": "red"})}
+    images = [replace(image, row=replace(image.row, origins=origins)) for image in plan.images]
+    images[2:] = [replace(image, row=replace(image.row, reviews=())) for image in images[2:]]
+    judgements = judge_imported(images)
+    for number, image in enumerate(images):
+        came = {"tool": "COCO", "is_doubled": number < 2, "brought": image.row.annotation_id}
+        judgements[image.public_id] |= came
+    judgements[images[1].public_id] |= {"brought": 0, "tree": None}
+    return write(replace(plan, images=tuple(images)), judgements=judgements)
 
 
 def with_masks(plan: ReleasePlan) -> ReleasePlan:
@@ -576,6 +591,14 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "them.": (
         imported,
         searched,
+    ),
+    "Of 5 annotations that came with labels of other tools, 1 was accepted by a person here as "
+    "they came, 1 changed here, and 3 taken as they came without a check; 2 of the 5 were also "
+    "annotated by another person who did not see them.": (labelled, imported),
+    "2 of 5 annotations were checked by a second person, others imported.": (labelled, imported),
+    "5 objects have attributes of an imported dataset that VOC has no field for;": (
+        labelled,
+        imported,
     ),
     "30 annotated objects of 1 of 20 classes in": (searched, bare),
     "30 annotated objects of 1 class in": (bare, searched),
