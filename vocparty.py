@@ -65,6 +65,7 @@ GROUPS: Mapping[str, Subcommands] = {
     "Release": {
         "export": ("export.cli:export", "Write a release as a PASCAL VOC tree."),
         "release": ("export.cli:release", "List, show and compare releases."),
+        "devkit": ("vockit.foreign.cli:devkit", "Write the participants' kit of a release."),
         "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
         "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
@@ -77,9 +78,18 @@ GROUPS: Mapping[str, Subcommands] = {
     "Use a VOC tree": {
         "verify": ("export.cli:verify", "Read a VOC tree back and name every violation."),
         "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),
+        "show": ("vockit.viewers.cli:show", "Write a page that shows an image set."),
         "evaluate": (
             "vockit.evaluate.cli:evaluate",
             "Score results on a VOC tree as the kit does.",
+        ),
+        "check-results": (
+            "vockit.evaluate.check_cli:check_results",
+            "Say whether results can be scored.",
+        ),
+        "show-detections": (
+            "vockit.viewers.cli:show_detections",
+            "Write a page that shows detections by rank.",
         ),
     },
     "Compare with other image sets": {
@@ -102,9 +112,8 @@ IMPORTS: Subcommands = {
     "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
     "dataset": (
         "export.importing.cli:import_dataset",
-        "Import labels of COCO, YOLO and other forms.",
+        "Import labels of VOC, COCO, YOLO and other forms.",
     ),
-    "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
 
 NEXT: Mapping[str, str] = {
@@ -127,10 +136,14 @@ ON_TERMINAL: Mapping[str, str] = {
     "images": "the page Images of `vocparty serve`",
     "tables": "`vocparty export OUT --year YEAR`",
     "release": "`vocparty browse TREE`",
+    "devkit": "publish its archive; `vocparty evaluate TREE` scores what participants send",
     "archive": "`vocparty evaluate TREE`, once there are results",
     "convert": "`vocparty evaluate TREE`, once there are results",
     "browse": "`vocparty evaluate TREE`, once there are results",
     "evaluate": "`vocparty browse TREE`",
+    "show": "`vocparty evaluate TREE`, once there are results",
+    "show-detections": "`vocparty evaluate TREE --report report`",
+    "check-results": "`vocparty evaluate TREE`, where the labels are",
     "backup": "`vocparty restore FILE DIR` on another machine, to try it",
     "doctor": "`vocparty progress`",
     "move": "`vocparty doctor`",

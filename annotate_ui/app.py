@@ -77,9 +77,11 @@ def create_app(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     tokens: Callable[[], str] = lambda: secrets.token_urlsafe(32),
     keeps_counts: bool = False,
+    reach: str = "",
 ) -> Flask:
     """The WSGI application that serves the party; `keeps_counts` for some seconds, for everybody.
 
+    `reach` is how other computers reach a server that listens to all, where that is known.
     Raises UnguardedRouteError where a route does not say who may call it, and SettingsError where
     the settings name a check that does not exist.
     """
@@ -90,7 +92,7 @@ def create_app(
     # A name that no other party has, so that a browser keeps their work apart.
     party_id = name_party(party.catalogue, at=now())[:16]
     shared = SharedCounts(is_kept=keeps_counts)
-    app.extensions[SERVICE] = Service(party, now, tokens, party_id, shared)
+    app.extensions[SERVICE] = Service(party, now, tokens, party_id, shared, reach)
     CSRFProtect(app)
     app.after_request(add_headers)
     answer_errors(app, show_error)

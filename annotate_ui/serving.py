@@ -45,31 +45,43 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
     """
     _refuse_path(party.settings.serve.url)
     create_app(party)  # what is wrong with the settings is told here, not by each process
+    reach = ""
+
+    def announce_reach(base_url: str) -> None:
+        nonlocal reach
+        reach = find_reach(options.host, base_url)
+        announce(base_url)
 
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
         with reopen_party(party) as party_of_process:
-            app = trust_proxy(create_app(party_of_process, keeps_counts=True), options.proxy)
+            app = create_app(party_of_process, keeps_counts=True, reach=reach)
             with _giving_signs_of_life(party_of_process.catalogue):
-                yield app
+                yield trust_proxy(app, options.proxy)
 
     try:
         _require_writing(replace(party.catalogue, patience_secs=START_WITHIN_SECS))
         party.catalogue.close()  # no connection may be carried into another process
-        run_server(load, replace(options, computing=COMPUTING), announce)
+        run_server(load, replace(options, computing=COMPUTING), announce_reach)
     finally:
         _note_serving(party.catalogue, None)
 
 
 def describe_reach(host: str, base_url: str, url: str) -> str | None:
     """How other computers reach a server that listens to all, where no url is set; or None."""
-    if url or host not in _EVERY_ADDRESS or (address := find_address_in_network()) is None:
+    reach = "" if url else find_reach(host, base_url)
+    if not reach:
         return None
-    port = base_url.rpartition(":")[2]
     return (
-        f"Other computers reach it at http://{address}:{port}; write that as url under [serve] in "
-        "party.toml, so that personal links begin with it."
+        f"Other computers reach it at {reach}; write that as url under [serve] in party.toml, so "
+        "that personal links begin with it."
     )
+
+
+def find_reach(host: str, base_url: str) -> str:
+    """The address in the network of a server that listens to all; empty where there is none."""
+    address = find_address_in_network() if host in _EVERY_ADDRESS else None
+    return f"http://{address}:{base_url.rpartition(':')[2]}" if address else ""
 
 
 def find_address_in_network() -> str | None:

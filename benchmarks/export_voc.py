@@ -105,13 +105,14 @@ def import_tree(folder: Path) -> Clock:
     """The tree as a new party's release."""
     from catalog.party import make_party, open_party
     from export.importing import job
+    from export.importing.dataset_image import DatasetOrder
 
     clock: Clock = {}
 
     fresh = _renew(folder / "imported")
     make_party(fresh, name="Bench", preset="voc2012")
     with open_party(fresh) as party, _timed(clock, "all"):
-        report = job.import_tree(party, folder / "exported", at=AT)
+        report = job.import_tree(party, DatasetOrder(folder / "exported"), at=AT)
     assert not report.skipped
     assert not report.corrections
     return clock

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -99,12 +100,16 @@ def party_page(
     corners: int = 0,
     delay_ms: int = 0,
 ) -> Iterator[Page]:
-    """A new party's page; the first image carries boxes or outlines, every answer is late."""
+    """A new party's page; the first image carries boxes or outlines.
+
+    Once it is shown, every answer is late.
+    """
+    is_late = threading.Event()
     make_party(folder, name="Benchmark", preset="voc2012", values=values)
     with open_party(folder) as party:
         fill_pool(party, images)
         link = make_link(party, "ann", Role.ANNOTATOR)
-        with serving(delay(create_app(party), delay_ms / 1000)) as base_url:
+        with serving(delay(create_app(party), delay_ms / 1000, is_late)) as base_url:
             if boxes:
                 add_boxes(base_url, link, boxes, is_finished=corners > 0)
             if corners:
@@ -115,15 +120,17 @@ def party_page(
             # past the guidelines that new people begin with
             page.goto(base_url + ("/segment" if corners else "/annotate"))
             wait_for_work(page)
+            is_late.set()
             yield page
             page.close()
 
 
-def delay(app: Any, secs: float) -> Any:
-    """The application behind a network that takes this long."""
+def delay(app: Any, secs: float, is_late: threading.Event) -> Any:
+    """The application behind a network that takes this long from the event on."""
 
     def delayed(environ: Any, start_response: Any) -> Any:
-        time.sleep(secs)
+        if is_late.is_set():
+            time.sleep(secs)
         return app(environ, start_response)
 
     return delayed if secs else app

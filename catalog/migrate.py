@@ -14,7 +14,7 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import CatalogueError
-from .session import DAMAGED, Catalogue, is_damaged
+from .session import DAMAGED, Catalogue, describe_fault, find_disk_fault, is_damaged
 from .tables import Base
 
 _FOLDER = Path(__file__).parent / "migrations"
@@ -80,7 +80,7 @@ def require_current(catalogue: Catalogue) -> None:
         raise CatalogueError(
             f"An earlier vocparty made this catalogue, which lacks {', '.join(missing)}. Nothing "
             "is lost: export a release with that vocparty, make a new party with `vocparty init`, "
-            "and bring the release there with `vocparty import voc`."
+            "and bring the release there with `vocparty import dataset`."
         )
 
 
@@ -118,6 +118,8 @@ def _naming_errors(fault: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        if (disk := find_disk_fault(error)) is not None:
+            raise CatalogueError(describe_fault(disk)) from error
         if is_damaged(error):
             raise CatalogueError(DAMAGED.format(reason=reason)) from error
         raise CatalogueError(f"The catalogue {fault}: {reason}.") from error

@@ -59,7 +59,9 @@ class HeldError(RefusedError):
 
 
 class InvalidError(RefusedError):
-    """A field is wrong; nothing was saved."""
+    """A field is wrong; nothing was saved. Of a command, a word that it was called with."""
+
+    exit_status = 2
 
 
 def refuse(field: str, expected: Sentence) -> NoReturn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import threading
 import time
 from collections import deque
@@ -9,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.orm import Session
 
 from .errors import BusyError
@@ -143,6 +146,7 @@ def open_catalogue(url: str) -> Catalogue:
     engine = create_engine(parsed, connect_args={"timeout": PATIENCE_SECS}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "handle_error", partial(_tell_full, file))
     return Catalogue(engine, threading.Lock())
 
 
@@ -174,6 +178,23 @@ def _begin_sqlite(connection: Connection) -> None:
         connection.exec_driver_sql(f"PRAGMA busy_timeout = {wait_ms}")
         connection.info["wait_ms"] = wait_ms
     connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
+
+
+_LEAST_FREE_BYTES = 64 * 1024  # SQLite needs half of it beside a file that it opens
+
+
+def is_full(file: Path, says: str) -> bool:
+    """Whether SQLite has no room beside the file, of which it says that the disk has an error."""
+    is_failing = "disk I/O error" in says and file.parent.is_dir()
+    return is_failing and shutil.disk_usage(file.parent).free < _LEAST_FREE_BYTES
+
+
+def _tell_full(file: Path, context: ExceptionContext) -> exc.OperationalError | None:
+    """The error of a full disk, where SQLite means one; else None, and its own is raised."""
+    if not is_full(file, str(context.original_exception)):
+        return None
+    full = sqlite3.OperationalError(_SAYS_FULL[0])
+    return exc.OperationalError(context.statement, context.parameters, full)
 
 
 _SAYS_FULL = ("disk is full", "No space left")  # of SQLite, and of PostgreSQL
@@ -211,10 +232,15 @@ _TO_DO = {
 }
 
 
+def describe_fault(fault: DiskFault) -> str:
+    """One sentence on a disk that takes nothing, and what to do."""
+    return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
+
+
 def describe_loss(error: Exception) -> str | None:
     """One sentence where the database, its connection or its disk is gone; else None."""
     if (fault := find_disk_fault(error)) is not None:
-        return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
+        return describe_fault(fault)
     if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss
         reason = "the connection was lost"
     elif is_damaged(error):

@@ -204,6 +204,8 @@ class QaSettings:
     discard_share: _Share = 0.05
     gold_share: _Share = 0.02
     repeat_share: _Share = 0.02
+    imported: Literal["check", "accept"] = "check"
+    imported_share: _Share = 0.0
     match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.3
     training_images: _Count = 0
     training_found: _Share = 0.8
@@ -223,6 +225,8 @@ class ExportSettings:
     most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
     void_width_px: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     difficult_masks: Literal["void", "labelled"] = "void"
+    negatives: bool = False
+    exhaustive: Literal["all", "query"] = "all"
     seed: int = 0
 
     def __post_init__(self) -> None:

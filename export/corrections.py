@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.party import Party
-from catalog.states import WordKind
+from catalog.states import View, WordKind
 from catalog.tables import Image, Release, ReleaseImage
 from catalog.words import NamesOfKinds, load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
@@ -181,7 +181,9 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         )
         for image in plan.images
     )
-    return replace(plan, recipe=recipe, images=images)
+    of_classes = names[WordKind.CLASS]
+    asked = {key: _name_each(words, of_classes) for key, words in plan.notes.asked.items()}
+    return replace(plan, recipe=recipe, images=images, notes=replace(plan.notes, asked=asked))
 
 
 def _name_each(words: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -303,7 +305,8 @@ def rename_form(
     names = [item.name for item in form.record.objects]
     objects = tuple(_rename_words(item, names_today) for item in form.record.objects)
     today = [item.name for item in objects]
-    renamed_form = replace(form, record=replace(form.record, objects=objects))
+    asked = form.asked and _name_each(form.asked, names_today[WordKind.CLASS])
+    renamed_form = replace(form, record=replace(form.record, objects=objects), asked=asked)
     is_same = [before.get(name) for name in names] == [labels.get(name) for name in today]
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
 
@@ -325,9 +328,15 @@ def _rename_words(item: VocObject, names: NamesOfKinds) -> VocObject:
     )
 
 
+def _fill_poses(objects: Sequence[VocObject]) -> tuple[VocObject, ...]:
+    """The objects, each with a pose: readers in use stop where one lacks it."""
+    return tuple(replace(item, pose=item.pose or View.UNSPECIFIED.value) for item in objects)
+
+
 def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
     """The form of an imported image in a new release; a changed image has people's objects."""
-    form = replace(form, record=replace(form.record, folder=f"VOC{year}"), splits={})
+    record = replace(form.record, folder=f"VOC{year}", objects=_fill_poses(form.record.objects))
+    form = replace(form, record=record, splits={})
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects
         form = replace(form, record=replace(form.record, objects=objects))

@@ -55,6 +55,8 @@ class Notes:
     facts: Facts | None = None
     judged: dict[int, dict[str, bool]] = field(default_factory=dict)  # difficult, by image and key
     kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
+    asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The classes that an image annotated here was asked about, by its public id, if not all."""
 
     def without(self, withdrawn: Collection[str]) -> Notes:
         """The notes without these identifiers; a single image is no group."""
@@ -62,6 +64,7 @@ class Notes:
             self,
             groups=_without(self.groups, withdrawn),
             parted=_without(self.parted, withdrawn),
+            asked={key: names for key, names in self.asked.items() if key not in withdrawn},
             renamed={new: old for new, old in self.renamed.items() if new not in withdrawn},
             unbound=_keep_others(self.unbound, withdrawn),
             torn=_keep_others(self.torn, withdrawn),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
+from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
@@ -14,11 +16,14 @@ from vockit.foreign.parquet_tables import (
     object_row,
     write_table,
 )
+from vockit.foreign.tree_images import UNLISTED
 from vockit.format import tree
 from vockit.format.image_sets import Split
+from vockit.verify.trees import label_classes
 
+from .attributes import iterate_attributes
 from .plan import PlannedImage, ReleasePlan, has_masks
-from .tree_files import jpeg_path, tree_path
+from .tree_files import find_sets, jpeg_path, tree_path
 
 _TEXTS = (
     "source",
@@ -45,10 +50,19 @@ IMAGES = pa.schema(
     ]
 )
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
+ASKED_COLUMNS = ("positive", "negative", "not_asked")
+"""Further columns of a release of which not everything was asked: lists of classes.
+
+A class of which an image shows difficult objects alone is in none of them.
+"""
+LISTS = "lists"
+"""A further column of a release with images that Main does not list: the folders that do."""
 MASK_COLUMNS = {"class_mask": tree.SEGMENTATION_CLASS, "object_mask": tree.SEGMENTATION_OBJECT}
 """Further columns of a release with masks, and the folders of their files."""
 
 
+ATTRIBUTES_COLUMN = pa.field("attributes", pa.string())
+"""A further column of objects where any has attributes that VOC lacks: JSON, else null."""
 _WORDS = pa.list_(pa.string())
 _FLAGS = pa.list_(pa.bool_())
 _OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("pose", _WORDS)]
@@ -65,54 +79,108 @@ HUGGING_FACE = pa.schema(
 """A set's metadata file of Hugging Face's ImageFolder; boxes as COCO has them, from 0."""
 
 
+def has_unlisted(plan: ReleasePlan) -> bool:
+    """Whether there are images that Layout, Action or Segmentation alone list."""
+    return not all(map(is_in_main, plan.images))
+
+
+def is_in_main(image: PlannedImage) -> bool:
+    """Whether Main lists the image."""
+    return image.form is None or tree.MAIN in image.form.sets
+
+
+def list_sets(plan: ReleasePlan) -> list[str]:
+    """The sets of the tables that have images: train, val, test, unlisted."""
+    held = {_find_set(image) for image in plan.images}
+    return [name for name in (*map(str, Split), UNLISTED) if name in held]
+
+
+def _find_set(image: PlannedImage) -> str:
+    return str(image.split) if is_in_main(image) else UNLISTED
+
+
+def list_columns(plan: ReleasePlan) -> list[tuple[str, pa.DataType]]:
+    """The further columns of the images of this release, with their types."""
+    columns = [(name, _WORDS) for name in ASKED_COLUMNS] if plan.asked_in_part else []
+    return columns + ([(LISTS, _WORDS)] if has_unlisted(plan) else [])
+
+
+def _describe_lists(plan: ReleasePlan, image: PlannedImage) -> dict[str, list[str]]:
+    """What those columns say of a shown image."""
+    asked = plan.asked(image)
+    labels = label_classes(plan.records[image.public_id].objects)
+    by_column: dict[str, list[str]] = {name: [] for name in (*ASKED_COLUMNS, LISTS)}
+    for name in plan.recipe.classes:
+        if asked is not None and name not in asked:
+            by_column["not_asked"].append(name)
+        elif name not in labels:
+            by_column["negative"].append(name)
+        elif labels[name]:
+            by_column["positive"].append(name)
+    by_column[LISTS] = [PurePath(folder).name for folder in sorted(find_sets(plan, image))]
+    return {name: by_column[name] for name, _ in list_columns(plan)}
+
+
 def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
     rows = list[dict[str, Any]]()
     columns = MASK_COLUMNS if plan.masked else {}
+    further = [*list_columns(plan), *((name, pa.string()) for name in columns)]
     for image in plan.images:
         rows.append(row := _shared(plan, image))
         if not plan.shows(image):
             continue
         row |= {"sha256": image.jpeg_sha256, "objects": len(image.row.objects)}
+        row |= _describe_lists(plan, image)
         for photo in image.row.photos[:1]:
             row |= {name: getattr(photo, name) for name in (*_TEXTS, *_TIMES) if name != "licence"}
             row |= {"licence": photo.licence_name, "source": photo.source.value}
         for name, folder in columns.items() if has_masks(image) else ():
             row[name] = f"{tree_path(plan)}/{tree.mask_path(folder, image.public_id)}"
-    return write_table(rows, pa.schema([*IMAGES, *((name, pa.string()) for name in columns)]))
+    return write_table(rows, pa.schema([*IMAGES, *further]))
 
 
 def format_objects(plan: ReleasePlan) -> bytes:
     """The Parquet file of all objects that the release shows, in the order of its files."""
     labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
+    attributes = {
+        (row["image_id"], row["object_number"]): json.dumps(row["attributes"], ensure_ascii=False)
+        for row in iterate_attributes(plan)
+    }
     rows = (
-        shared | {"object_number": number} | object_row(item, labels)
+        shared
+        | {"object_number": number, "attributes": attributes.get((image.public_id, number))}
+        | object_row(item, labels)
         for image in plan.annotated
         for shared in (_shared(plan, image),)
         for number, item in enumerate(plan.records[image.public_id].objects, start=1)
     )
-    return write_table(rows, make_objects_schema())
+    schema = make_objects_schema()
+    return write_table(rows, schema.append(ATTRIBUTES_COLUMN) if attributes else schema)
 
 
-def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
+def format_hugging_face(plan: ReleasePlan) -> dict[str, bytes]:
     """For each set with images the metadata by which `load_dataset` finds them."""
     words = ("pose", "truncated", "occluded", "difficult")
-    rows = defaultdict[Split, list[dict[str, Any]]](list)
+    rows = defaultdict[str, list[dict[str, Any]]](list)
     for image in plan.images:
-        rows[image.split].append(row := _shared(plan, image))
+        row = _shared(plan, image)
+        rows[row["set"]].append(row)
         if plan.shows(image):
             items = plan.records[image.public_id].objects
             objects = {word: [getattr(item, word) for item in items] for word in words}
             boxes = {"bbox": [xywh(item.box) for item in items]}
             row["objects"] = objects | boxes | {"category": [item.name for item in items]}
-    return {split: write_table(rows[split], HUGGING_FACE) for split in sorted(rows)}
+            row |= _describe_lists(plan, image)
+    schema = pa.schema([*HUGGING_FACE, *list_columns(plan)])
+    return {name: write_table(rows[name], schema) for name in sorted(rows)}
 
 
 def _shared(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     """The columns that each object of the image has too."""
     return {
         "image_id": image.public_id,
-        "set": image.split.value,
+        "set": _find_set(image),
         "file_name": jpeg_path(plan, image),
         "width": image.row.width,
         "height": image.row.height,

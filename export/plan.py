@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from vockit.format import tree
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import BALANCED, Split
 from vockit.format.records import VocImage, VocObject
 from vockit.format.tree import PERSON
 from vockit.format.write import format_annotation
@@ -88,6 +88,21 @@ class ReleasePlan:
         return self.notes.facts or {}
 
     @cached_property
+    def splits(self) -> tuple[Split, ...]:
+        """The sets of the release; few have test2."""
+        used = {image.split for image in self.images}
+        for image in self.images:
+            used.update(image.form.splits.values() if image.form else ())
+        return tuple(Split) if self.recipe.test2 or Split.TEST2 in used else BALANCED
+
+    @property
+    def torn_from(self) -> str:
+        """What the new images that were left out as torn are bound to, in words."""
+        if Split.TEST2 in self.splits:
+            return "images of another set"
+        return f"images of {self.notes.extends} in two sets"
+
+    @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
         return tuple([image for image in self.images if self.shows(image)])
@@ -102,13 +117,24 @@ class ReleasePlan:
         """Those of them with masks."""
         return tuple([image for image in self.annotated if has_masks(image)])
 
+    def asked(self, image: PlannedImage) -> tuple[str, ...] | None:
+        """The classes that the image was asked about; None where it was about all of them."""
+        if image.form is not None:
+            return image.form.asked
+        return self.notes.asked.get(image.public_id)
+
+    @cached_property
+    def asked_in_part(self) -> tuple[PlannedImage, ...]:
+        """The shown images that were not asked about every class."""
+        return tuple([image for image in self.annotated if self.asked(image) is not None])
+
     def shows(self, image: PlannedImage) -> bool:
         """Whether the release shows the image's annotation."""
         return not (image.is_blind or self.hides(image))
 
     def hides(self, image: PlannedImage) -> bool:
         """Whether the release itself holds the image's annotation back, under a seal."""
-        return self.is_blind and image.split is Split.TEST
+        return self.is_blind and image.split.is_test
 
     @cached_property
     def second_looks(self) -> int:
@@ -146,4 +172,6 @@ class ReleasePlan:
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
         style = image.form.style if image.form else self.recipe.style
-        return format_annotation(self.records[image.public_id], STYLES[style])
+        return format_annotation(
+            self.records[image.public_id], STYLES[style], may_be_empty=self.recipe.negatives
+        )

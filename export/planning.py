@@ -15,9 +15,11 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 from catalog.tables import Annotation, Image
+from vockit.format.image_sets import Split
 
 from . import corrections, releases
 from .arranging import plan_export
+from .asked import Asked, load_asked
 from .drawings import add_masks, freeze_form, load_drawn_ids
 from .editions import find_base, plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
@@ -63,6 +65,7 @@ def plan_release(
             )
             raise ReleaseNameError(f"{name} is the name of an edition of {base}; {advice}.")
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
+        recipe = replace(recipe, test2=order.test2 or "")
         empty = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
         contents = _load_contents(session, party, empty, order, put)
     return _plan_new(party, contents, order, put)
@@ -74,7 +77,8 @@ class Contents:
 
     `extended` holds the notes, and the images of the release to extend if there is one. `images`
     are the other checked images. `forms` has the file form of each imported one, by image id;
-    `masked` are the ids of all those of which there are masks.
+    `masked` are the ids of all those of which there are masks, `asked` the classes that those of
+    `images` were asked about which were not asked about all.
     """
 
     extended: ReleasePlan
@@ -83,6 +87,7 @@ class Contents:
     given_ids: Sequence[tuple[str, int, int]]
     forms: Mapping[int, FileForm]
     masked: Set[int]
+    asked: Asked
 
 
 def _load_contents(
@@ -114,7 +119,23 @@ def _load_contents(
         given_ids=releases.load_public_ids(session),
         forms=forms,
         masked=load_drawn_ids(session, (row.id for row in rows)) | has_masks,
+        asked=_load_asked(session, party, extended, images, forms),
     )
+
+
+def _load_asked(
+    session: Session,
+    party: Party,
+    extended: ReleasePlan,
+    images: Iterable[ImageRow],
+    forms: Mapping[int, FileForm],
+) -> Asked:
+    """What the setting says that images were asked; the form of an imported one says it itself."""
+    asked = {key: form.asked for key, form in forms.items() if form.asked is not None}
+    if party.settings.export.exhaustive == "all":
+        return asked
+    drawn_here = [image for image in images if image.id not in forms]
+    return {**load_asked(session, drawn_here, extended.recipe.classes), **asked}
 
 
 def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -> ReleasePlan:
@@ -127,6 +148,7 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
         given_ids=contents.given_ids,
         forms=contents.forms,
         masked=contents.masked,
+        asked=contents.asked,
         most_off_points=party.settings.export.most_off_points,
         is_unbound=order.is_unbound,
     )
@@ -138,7 +160,19 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
             f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]
         )
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
+    if order.test2 and all(image.split is not Split.TEST2 for image in plan.images):
+        raise NothingCheckedError(
+            f"No image that can be in test2 is of {order.test2} alone; {_name_sources(plan)}. "
+            "Check some of them first, or give --test2 another source."
+        )
     return plan
+
+
+def _name_sources(plan: ReleasePlan) -> str:
+    """How many images of a plan are of which source, in words."""
+    counts = Counter(photo.source for image in plan.images for photo in image.row.photos[:1])
+    names = ", ".join(f"{count:,} of {source}" for source, count in sorted(counts.items()))
+    return f"the release would have {names or 'images of unknown source'}"
 
 
 def _load_checked(session: Session) -> list[ImageRow]:
@@ -209,6 +243,7 @@ def _extend(
     """The plan with a release's images as corrected; people's own where a tree held some back."""
     name = order.extends or ""
     extended = get_plan(session, name, " to extend")
+    plan = _keep_test2(plan, extended)
     stripped, unstripped = strip(party, extended, order, put)
     taken = corrections.take_corrections(session, extended, party, stripped=stripped)
     today = corrections.follow_changed_classes(session, extended, party)
@@ -233,6 +268,17 @@ def _extend(
         kept_back=(*taken.kept_back, *unstripped),
         notes=Notes(extends=name, corrections=taken.notes.corrections, judged=taken.notes.judged),
     )
+
+
+def _keep_test2(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
+    """The plan with the source of test2 as in the extended release; ReleaseNameError."""
+    before = extended.recipe.test2
+    if plan.recipe.test2 and before not in ("", plan.recipe.test2):
+        raise ReleaseNameError(
+            f"The release {extended.name} has images of {before} in test2, and an extension keeps "
+            "them; leave --test2 away."
+        )
+    return replace(plan, recipe=replace(plan.recipe, test2=plan.recipe.test2 or before))
 
 
 def _say_what_waits(states: Counter[ImageState]) -> str:

@@ -19,10 +19,18 @@ from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
 from catalog.states import DecisionKind, FindingVerdict, ImageState
-from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
+from catalog.tables import (
+    Duplicate,
+    Finding,
+    Image,
+    PairLabel,
+    Release,
+    ReleaseImage,
+    Signature,
+)
 from catalog.transitions import move_images
 from catalog.words import hold_classes
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import TESTS
 
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
@@ -62,6 +70,18 @@ def _make_link(first_id: int, second_id: int, word: str) -> Link:
     return Link(first_id, second_id, NEAR if word == "duplicate" else word.replace("_", " "))
 
 
+def load_uncompared(session: Session, images: Iterable[PlannedImage]) -> list[str]:
+    """The public ids of images that dedup never compared with all others, as imported ones."""
+    public_ids = {image.row.id: image.public_id for image in images}
+    compared = (
+        select(Image.id)
+        .outerjoin(Signature, Signature.image_id == Image.id)
+        .where(Image.phash_64.is_not(None), Signature.is_compared.is_not(False))
+    )
+    known = {image_id for (image_id,) in iterate_rows(session, compared, Image.id, public_ids)}
+    return [public_id for image_id, public_id in public_ids.items() if image_id not in known]
+
+
 def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
     """Every public id that was ever given, its image and its revision; the earliest first."""
     given = select(ReleaseImage.public_id, ReleaseImage.image_id, ReleaseImage.annotation_id)
@@ -86,7 +106,7 @@ def load_held_back(session: Session) -> dict[int, str]:
     rows = session.execute(
         select(ReleaseImage.image_id, ReleaseImage.form, Release.name, Release.settings)
         .join(Release, Release.id == ReleaseImage.release_id)
-        .where(ReleaseImage.split == Split.TEST)
+        .where(ReleaseImage.split.in_(TESTS))
         .order_by(ReleaseImage.release_id)
     )
     return {

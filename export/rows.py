@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -13,10 +14,14 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
+from catalog.origins import ObjectOrigin, load_origins
 from catalog.session import in_parts
 from catalog.states import SEARCHED, ImageState, PhotoState, Source, Verdict, WordKind
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
+
+FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
+"""The page of a photograph on Flickr."""
 
 
 class PersonRow(NamedTuple):
@@ -46,6 +51,7 @@ class ReviewRow(NamedTuple):
     fixed_annotation_id: int | None
     reviewed_at: datetime
     is_set_aside: bool = False
+    is_complete: bool | None = None
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
@@ -110,6 +116,8 @@ class ImageRow:
     reviews: tuple[ReviewRow, ...]
     original_sha256: str | None = None
     hashes: HashRow | None = None
+    origins: Mapping[str, ObjectOrigin] = field(default_factory=dict)
+    """Where the objects that were imported with labels of another tool come from, by their keys."""
 
     @property
     def annotation_id(self) -> int:
@@ -121,6 +129,16 @@ class ImageRow:
         """The objects that a release shows."""
         return self.revisions[0].objects
 
+    def is_from(self, source: str) -> bool:
+        """Whether all its photographs are of a source such as `commons` or `table:NAME`."""
+        names = [f"{photo.source}:{photo.source_id}" for photo in self.photos]
+        return bool(names) and all(name.startswith(f"{source}:") for name in names)
+
+    def find_attributes(self, item: AnnotatedObject) -> Mapping[str, str]:
+        """What the files of another tool say of an object that VOC has no field for."""
+        origin = self.origins.get(item.key)
+        return origin.attributes if origin is not None else {}
+
     @property
     def has_second_look(self) -> bool:
         """Whether another person than the author of what was judged let the revision pass."""
@@ -130,6 +148,12 @@ class ImageRow:
             for review in self.reviews
             if review.accepts(self.annotation_id)
         )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the last checker who let the revision pass said that nothing is missing."""
+        passing = [review for review in self.reviews if review.accepts(self.annotation_id)]
+        return bool(passing and passing[-1].is_complete)
 
     @property
     def is_accepted(self) -> bool:
@@ -162,6 +186,7 @@ def load_images(
     image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
     reviews = _load_reviews(session, image_of)
     photos = _load_photos(session, annotation_ids, classes_number)
+    origins = load_origins(session, annotation_ids)
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -186,6 +211,7 @@ def load_images(
             reviews=tuple(reviews[row.id]),
             original_sha256=row.original_sha256,
             hashes=None if None in hashes else HashRow(*hashes),
+            origins=origins.get(row.id, {}),
         )
         images.append(image)
     return sorted(images, key=lambda image: image.sha256)
@@ -202,6 +228,7 @@ def _load_reviews(session: Session, image_of: Mapping[int, int]) -> dict[int, li
         Review.fixed_annotation_id,
         Review.reviewed_at,
         Review.set_aside_at,
+        Review.is_complete,
     ).join(Person, Person.id == Review.person_id)
     rows = iterate_rows(session, statement, Review.annotation_id, image_of)
     reviews: dict[int, list[ReviewRow]] = defaultdict(list)
@@ -214,6 +241,7 @@ def _load_reviews(session: Session, image_of: Mapping[int, int]) -> dict[int, li
             fixed_annotation_id=row.fixed_annotation_id,
             reviewed_at=row.reviewed_at,
             is_set_aside=row.set_aside_at is not None,
+            is_complete=row.is_complete,
         )
         reviews[image_of[row.annotation_id]].append(review)
     return reviews

@@ -17,7 +17,6 @@ from catalog.image_store import ImageStore, digest_of
 from vockit.foreign.folder import write_file
 from vockit.format import image_sets, tree
 from vockit.format.class_counts import is_in_set
-from vockit.format.image_sets import Split
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
 from vockit.format.metadata import find_metadata, has_profile
@@ -196,8 +195,9 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     folders = {tree.MAIN, *tasks}
     if has_masks:
         folders.add(tree.SEGMENTATION)
-    for set_name, folder in product(image_sets.SETS, sorted(folders)):
-        is_hidden = plan.is_blind and set_name == Split.TEST
+    set_names = [name for name in image_sets.SETS if name == "trainval" or name in plan.splits]
+    for set_name, folder in product(set_names, sorted(folders)):
+        is_hidden = plan.is_blind and set_name in image_sets.TESTS
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
         images = [image for image in plan.images if folder in sets_of[image.public_id]]
@@ -229,10 +229,15 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
 def _format_class_files(
     plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
 ) -> Iterator[tuple[str, str]]:
-    """The label file of each class, with a line for each of the images."""
+    """The label file of each class, with a line for each image that was asked about it."""
     labels_of = {image.public_id: label_classes(plan.record(image).objects) for image in shown}
+    asked_of = {image.public_id: plan.asked(image) for image in shown}
     for name in plan.recipe.classes:
-        lines = ((image_id, labels.get(name, -1)) for image_id, labels in labels_of.items())
+        lines = [
+            (image_id, labels.get(name, -1))
+            for image_id, labels in labels_of.items()
+            if (asked := asked_of[image_id]) is None or name in asked
+        ]
         yield tree.label_path(tree.MAIN, name, set_name), image_sets.format_labels(lines)
 
 

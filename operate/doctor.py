@@ -22,6 +22,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from catalog.errors import CatalogueError
 from catalog.image_store import open_image_store
 from catalog.licences import get_licences
 from catalog.migrate import require_current
@@ -250,7 +251,10 @@ def _check_sqlite(path: Path, aside: Path, *, trusts_rows: bool) -> Check:
     if not path.is_file() or not path.stat().st_size:
         text = f"{path.name} is missing or empty; bring it back with `vocparty restore`."
         return Check("catalogue", "error", text)
-    faults = list_faults(path)
+    try:
+        faults = list_faults(path)
+    except CatalogueError as error:
+        return Check("catalogue", "error", str(error))
     if not faults:
         return Check("catalogue", "ok", "SQLite finds no fault in the catalogue.")
     text = f"Damaged: {faults[0]} ({format_count(len(faults), 'fault')})."

@@ -17,7 +17,9 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from catalog.errors import CatalogueError
 from catalog.read_only import ReadOnlyFile, may_write
+from catalog.session import DiskFault, describe_fault, is_full
 
 _INDEX = re.compile(r"(?:index|INDEX) (\w+)")
 _LONGEST = 60
@@ -58,13 +60,18 @@ class Suspect:
 
 
 def list_faults(path: Path) -> list[str]:
-    """What SQLite says of a damaged catalogue, at most 100 sentences; empty for a sound one."""
+    """What SQLite says of a damaged catalogue, at most 100 sentences; empty for a sound one.
+
+    Raises CatalogueError where the disk is too full for SQLite to open it.
+    """
     source = ReadOnlyFile(path)
     try:
         with closing(sqlite3.connect(path) if may_write(path) else source.connect()) as connection:
             lines = [str(line) for (line,) in connection.execute("PRAGMA integrity_check")]
             broken = connection.execute("PRAGMA foreign_key_check").fetchmany(100)
     except sqlite3.DatabaseError as error:
+        if is_full(path, str(error)):
+            raise CatalogueError(describe_fault(DiskFault.FULL)) from error
         return [str(error)]
     finally:
         source.close()

@@ -92,9 +92,9 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
                 yield Complaint(message, item, detail=action)
 
 
-def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
+def find_no_objects(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """The image has no object and was not discarded."""
-    if not image.objects:  # VOC's kits cannot read such a file
+    if not image.objects and not frame.settings.export.negatives:  # VOC's kits cannot read it
         yield Complaint(say("No object is marked. Discard the image instead."))
 
 

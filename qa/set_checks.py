@@ -156,8 +156,8 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Found:
             expected = share * images[person_id]
             if (1 - share) ** images[person_id] < NEVER_BY_CHANCE:
                 message = say(
-                    "{person} marked no {class_name} in {count} images; about {expected:.0f} were "
-                    "expected.",
+                    "{person} marked no {class_name} in {count:,} images; about {expected:.0f} "
+                    "were expected.",
                     person=work.names[person_id],
                     class_name=frame.display(name),
                     count=images[person_id],

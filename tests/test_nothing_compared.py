@@ -28,7 +28,10 @@ NOTHING = [
     ("import urls head.csv --party zoo", "names no photograph"),
     ("import urls list.json --party zoo", "names no photograph"),
     (f"import folder {JPEGS} --table head.csv --party zoo", "names no photograph"),
-    ("import voc bare --year 2012 --party zoo", "No image of bare could be imported"),
+    (
+        "import dataset bare --format voc-tree --year 2012 --party zoo",
+        "No image of bare could be imported",
+    ),
     ("source add head.csv --party zoo", "has no photograph to collect"),
     ("evaluate VOC2012", "No results in"),
     ("evaluate VOC2012 --method a=pictures --method b=pictures", "no results for the set val"),

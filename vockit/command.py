@@ -11,8 +11,21 @@ from .command_line import CommandGroup, set_loudness
 SUBCOMMANDS = {
     "verify": ("vockit.verify.cli:verify", "Read a VOC tree back and name every violation."),
     "evaluate": ("vockit.evaluate.cli:evaluate", "Score results on a VOC tree as the kit does."),
+    "check-results": (
+        "vockit.evaluate.check_cli:check_results",
+        "Say whether results can be scored.",
+    ),
     "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
+    "show": ("vockit.viewers.cli:show", "Write a page that shows an image set."),
+    "show-detections": (
+        "vockit.viewers.cli:show_detections",
+        "Write a page that shows detections by rank.",
+    ),
+    "baselines": (
+        "vockit.baselines.cli:baselines",
+        "Run a simple method for each task.",
+    ),
     "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),
 }
 """Each subcommand's place and its line of help; it is imported when it is first used."""

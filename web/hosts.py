@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{{1,5}})?")
 """Labels of a name (RFC 1123, section 2.1, and the underscore of some networks), or an address."""
 MOST_SIGNS = 260
+_THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 MALFORMED = "The Host of this request is malformed.\n"
 BELOW_PATH = (
     "A proxy serves this party below a path (X-Forwarded-Prefix), where no page would find its "
@@ -25,3 +27,8 @@ def find_refusal(host: str, prefix: str) -> str | None:
 def is_host(host: str) -> bool:
     """Whether the Host header is a name or an address, with or without a port."""
     return len(host) <= MOST_SIGNS and _HOST.fullmatch(host) is not None
+
+
+def is_this_computer(url: str) -> bool:
+    """Whether the address leads every computer to itself, and so means another one elsewhere."""
+    return urlsplit(url).hostname in _THIS_COMPUTER

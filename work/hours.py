@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from typing import Any
@@ -36,6 +36,11 @@ class Bin:
     discarded: int
     checked: int
     returned: int
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """What was annotated, discarded, checked and returned."""
+        return self.annotated, self.discarded, self.checked, self.returned
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,6 @@ def gather_bins(rows: Sequence[Bin], bin_secs: int, zone: tzinfo = UTC) -> Progr
 
     bins = []
     for start_at, some in groupby(rows, find_start):
-        counts = zip(*(astuple(row)[1:] for row in some), strict=True)
+        counts = zip(*(row.counts for row in some), strict=True)
         bins.append(Bin(start_at, *map(sum, counts)))
     return Progress(bin_secs, tuple(bins))

@@ -179,7 +179,7 @@ def _take(visit: Visit, image: Image, said: Mapping[str, Any], shown: ShownHead)
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
         is_busy = image.state in _BUSY
-        state = name_term(image.state.words) if is_busy else say("open at another person")
+        state = name_term(image.state.words) if is_busy else say("with another person")
         raise LeaseLostError(
             say(
                 "Image {image_id} cannot be restored: it is {state}.",

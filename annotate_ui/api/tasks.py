@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
+from catalog.origins import load_origins
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.stuck import about_image, require_of_image, require_sound
 from catalog.tables import Annotation, Image, Lease
@@ -87,6 +88,19 @@ class CampaignAnswer(Answer):
     text: str
 
 
+class OriginAnswer(Answer):
+    """Where an imported object stood in the files of another tool, and what these say of it.
+
+    Made of a value of these fields.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+    form: str
+    place: str
+    attributes: dict[str, str]
+
+
 class Held(Picture):
     """A leased image, without what was drawn on it."""
 
@@ -101,10 +115,14 @@ H = TypeVar("H", bound=Held)
 
 
 class Task(Held):
-    """A leased image; what stands behind `campaigns` is told to checkers only."""
+    """A leased image; what stands behind `campaigns` is told to checkers only.
+
+    `origins` are those of the objects of `annotation` that were imported, by their keys.
+    """
 
     kind: LeaseKind
     review: Returned | None
+    origins: dict[str, OriginAnswer] = Field(default_factory=dict)
     campaigns: list[CampaignAnswer] = Field(default_factory=list)
     author: PersonName | None = None
     findings: list[OpenFinding] = Field(default_factory=list)
@@ -231,6 +249,8 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     task = make_held(Task, lease, image, head, review=None)
     if head is None:
         return task
+    if origins := _find_origins(visit, head):  # a blind answer has none, and no task tells that
+        task.origins = origins
     task.review = _find_returned(visit, image)
     if campaigns := find_campaigns(visit.session, image.id):
         task.campaigns = [
@@ -261,6 +281,13 @@ def make_held(
         annotation=Revision.model_validate(drawn) if drawn else None,
         **more,
     )
+
+
+def _find_origins(visit: Visit, head: Annotation) -> dict[str, OriginAnswer]:
+    """Where the imported objects of the revision come from, by their keys."""
+    origins = load_origins(visit.session, [head.image_id]).get(head.image_id, {})
+    keys = (item.object_key for item in head.objects)
+    return {key: OriginAnswer.model_validate(origins[key]) for key in keys if key in origins}
 
 
 def _find_returned(visit: Visit, image: Image) -> Returned | None:

@@ -7,7 +7,7 @@ A class's docstring names the packages that write its rows; every package may re
 
 from __future__ import annotations
 
-from .annotations import Annotation, Object, Part, Review
+from .annotations import Annotation, Object, Origin, Part, Review
 from .base import Base
 from .checking import (
     BlindTask,

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 from catalog.box import Box
 from catalog.states import Role, Verdict, View
 
-from .base import Row, Saved
+from .base import Base, Row, Saved
 from .people import Person
 from .words import find_class_today, name_class
 
@@ -115,6 +115,22 @@ class Part(_Boxed, Row):
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
     word: Mapped[str] = mapped_column(String(100))
+
+
+class Origin(Base):
+    """Where the objects of an imported revision stood, and what is said of them that VOC lacks.
+
+    `form` is the tool's, `place` the file, and the line or the id in it. `objects` has for each
+    object by its key `{"place", "attributes", "stated"}`: attributes as text by name, and the
+    fields that the file has. It is true of the objects with these keys in all revisions of the
+    image. Written by export; never changed.
+    """
+
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    form: Mapped[str] = mapped_column(String(40))
+    place: Mapped[str] = mapped_column(Text)
+    objects: Mapped[dict[str, Any]]
 
 
 class Review(Row):

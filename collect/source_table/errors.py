@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from vockit.errors import UserError
+from vockit.errors import SettingsError, UserError
 
 
 class TableError(UserError):
     """A table cannot be read whole, or is none; nothing of it is kept."""
+
+
+class TableChoiceError(TableError, SettingsError):
+    """The table or the column that was named is not there."""
 
 
 class RowError(ValueError):

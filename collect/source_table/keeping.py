@@ -23,7 +23,7 @@ from collect.takedown.job import TakedownPlan, take_down
 from vockit.format.whole_file import make_folder, sync_path
 from vockit.report.comparison import Compared
 
-from .errors import TableError
+from .errors import TableChoiceError, TableError
 from .sample_file import (
     FOLDER,
     Sample,
@@ -94,7 +94,7 @@ def remove_table(
         with party.catalogue.writing() as session:
             if name not in (row.name for row in load_passes(session)):
                 names = ", ".join(row.name for row in load_passes(session)) or "none"
-                raise TableError(f"There is no table {name!r}; the tables are: {names}.")
+                raise TableChoiceError(f"There is no table {name!r}; the tables are: {names}.")
             photo_ids = _find_unannotated(session, name)
             at = now()
             reason = f"source: the table {name} was removed"

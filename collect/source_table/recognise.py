@@ -11,7 +11,7 @@ from pathlib import Path
 
 from collect.imports.table import find_delimiter
 
-from .errors import RowError, TableError
+from .errors import RowError, TableChoiceError, TableError
 from .inaturalist import find_parts
 from .opening import (
     MOST_READ_CHARS,
@@ -64,7 +64,7 @@ def list_files(source: Path) -> list[Path]:
     else:
         files = [source] if source.is_file() else []
     if not files:
-        raise TableError(f"{source} is no file and no folder with files. Name the table.")
+        raise TableChoiceError(f"{source} is no file and no folder with files. Name the table.")
     return sorted(files)
 
 
@@ -74,7 +74,7 @@ def recognise_all(
     """What the files of a table are; the three of iNaturalist are one. Raises TableError."""
     parts = find_parts(paths)
     if format == NATURALIST and not parts:
-        raise TableError(
+        raise TableChoiceError(
             f"{source} is no folder of iNaturalist's open data: expected photos, observations and "
             "taxa in it, as .csv.gz or unpacked."
         )
@@ -121,11 +121,13 @@ def map_columns(path: Path, names: Sequence[str], chosen: Mapping[str, str]) -> 
     """The column of each field: those chosen, else those of the field's own name."""
     there = [name.strip() for name in names]
     if missing := [column for column in chosen.values() if column not in there]:
-        raise TableError(f"{path} has no column {missing[0]!r}; it has: {', '.join(there)[:500]}.")
+        raise TableChoiceError(
+            f"{path} has no column {missing[0]!r}; it has: {', '.join(there)[:500]}."
+        )
     by_name = {_OTHER_NAMES.get(name.lower(), name.lower()): name for name in reversed(there)}
     mapped = {name: by_name[name] for name in FIELDS if name in by_name} | dict(chosen)
     if "url" not in mapped:
-        raise TableError(
+        raise TableChoiceError(
             f"{path} has no column for the addresses of the pictures; name it with "
             f"--column url=COLUMN. It has: {', '.join(there)[:500]}."
         )

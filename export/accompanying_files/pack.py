@@ -12,10 +12,12 @@ from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.stored_files import LASTING_FILES
+from export.attributes import ATTRIBUTES, format_attributes
 from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.recorded import get_plan
+from export.releases import load_uncompared
 from export.tree_files import WrittenPicture
 
 from . import datasheet, texts
@@ -42,8 +44,7 @@ def settle_files(
         facts = load_facts(session, party)
         judgements = load_judgements(session, plan)
         facts["judgements"] = {key: asdict(judged) for key, judged in judgements.items()}
-        images = (image for image in plan.images if image.row.hashes is None)
-        facts["not_compared"] = [image.public_id for image in images]
+        facts["not_compared"] = load_uncompared(session, plan.images)
         facts["pictures"] = summarize_pictures(pictures)
         facts["drawn"] = load_drawn_facts(session, plan, party.settings.export)
         guidelines = _load_guidelines(session, party)
@@ -118,4 +119,6 @@ def _make(plan: ReleasePlan) -> dict[str, bytes]:
         f"metadata-{name}.parquet": table for name, table in format_hugging_face(plan).items()
     }
     encoded = {path: text.encode() for path, text in made.items()}
-    return data | metadata | datasheet.format_files(counts) | encoded
+    if attributes := format_attributes(plan):
+        encoded[ATTRIBUTES] = attributes
+    return data | metadata | datasheet.format_files(plan, counts) | encoded

@@ -13,10 +13,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
+from export.attributes import ATTRIBUTES, describe_attributes
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
-from export.parquet import MASK_COLUMNS
+from export.parquet import MASK_COLUMNS, list_columns
 from export.plan import ReleasePlan
 from export.recipe import list_retired
 from export.tree_files import tree_path
@@ -24,7 +25,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
 from .pictures import find_kinds
-from .summaries import count_looks
+from .summaries import count_labels, count_looks
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -98,6 +99,10 @@ def describe(plan: ReleasePlan) -> str:
         "PASCAL VOC.",
         f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
         describe_masks(plan),
+        describe_test2(plan),
+        describe_negatives(plan),
+        describe_attributes(plan),
+        describe_asked(plan),
         describe_held_back(plan),
     ]
     return " ".join(filter(None, sentences))
@@ -109,7 +114,7 @@ def _describe_checking(plan: ReleasePlan) -> str:
     checked = plan.second_looks
     if checked == shown:
         return "each annotation was checked by a second person"
-    imported = sum(count_looks(plan).trees.values())
+    imported = sum(count_looks(plan).trees.values()) + count_labels(plan).unseen
     others = "others" if imported == shown - checked else f"{imported}"
     text = f"{checked} of {shown} annotations were checked by a second person"
     return f"{text}, {others} imported" if imported else text
@@ -121,6 +126,29 @@ def describe_masks(plan: ReleasePlan) -> str:
         return ""
     has = "has" if masked == 1 else "have"
     return f"{masked} of {format_count(len(plan.annotated), 'image')} {has} segmentation masks."
+
+
+def describe_asked(plan: ReleasePlan) -> str:
+    """A sentence on the images that were not asked about every class; empty without any."""
+    if not (asked := len(plan.asked_in_part)):
+        return ""
+    was = "was" if asked == 1 else "were"
+    return (
+        f"{asked} of {format_count(len(plan.annotated), 'image')} {was} not asked about every "
+        "class: class lists have no line of what was not asked."
+    )
+
+
+def describe_negatives(plan: ReleasePlan) -> str:
+    """How many images show no object of the classes; empty without any."""
+    negatives = sum(not image.row.objects for image in plan.annotated)
+    if not negatives:
+        return ""
+    shows = "shows" if negatives == 1 else "show"
+    return (
+        f"{negatives} of {format_count(len(plan.annotated), 'image')} {shows} no object of the "
+        "classes; their annotation files have no object, which PASCAL's own kit cannot read."
+    )
 
 
 def describe_retired(plan: ReleasePlan) -> str:
@@ -147,18 +175,58 @@ def describe_field(count: FieldCount, shown: int) -> str:
 
 def describe_held_back(plan: ReleasePlan) -> str:
     """A sentence on the images whose annotation the release does not show; empty without any."""
-    if hides_test(plan):
-        return "The annotation of its test set is held back."
+    tests = [split for split in plan.splits if split.is_test]
+    hidden = list_hidden(plan)
+    if hidden == tests:
+        sets = "set" if len(tests) == 1 else "sets"
+        return f"The annotation of its test {sets} is held back."
     if not (held_back := len(plan.held_back)):
         return ""
-    tests = format_count(sum(image.split is Split.TEST for image in plan.images), "test image")
-    return f"The annotation of {held_back} of {tests} is held back."
+    images = format_count(sum(image.split.is_test for image in plan.images), "test image")
+    return f"The annotation of {held_back} of {images} is held back."
 
 
-def hides_test(plan: ReleasePlan) -> bool:
-    """Whether the release shows no annotation of its test set."""
-    is_shown = any(image.split is Split.TEST for image in plan.annotated)
-    return plan.is_blind or bool(plan.held_back and not is_shown)
+def describe_hidden(plan: ReleasePlan) -> str:
+    """Which annotations are held back, where the text speaks of annotations; empty for none."""
+    if hidden := list_hidden(plan):
+        return f"Those of {' and '.join(hidden)} are held back."
+    return describe_held_back(plan)
+
+
+def list_hidden(plan: ReleasePlan) -> list[Split]:
+    """The test sets of which the release shows no annotation."""
+    shown = {image.split for image in plan.annotated}
+    held_back = {image.split for image in plan.held_back}
+    return [
+        split
+        for split in plan.splits
+        if split.is_test and (plan.is_blind or split in held_back - shown)
+    ]
+
+
+def name_tests(plan: ReleasePlan) -> str:
+    """The test sets of the release: test, or test and test2."""
+    return " and ".join(split for split in plan.splits if split.is_test)
+
+
+def describe_test2(plan: ReleasePlan) -> str:
+    """What test2 is, in a sentence; empty where there is none."""
+    images = sum(image.split is Split.TEST2 for image in plan.images)
+    if not plan.recipe.test2:
+        return "test2 is a second test set." if images else ""
+    return (
+        f"test2 is a second test set, of another origin: {format_count(images, 'image')} that "
+        f"come from {plan.recipe.test2} alone. No other set has images of that source, unless an "
+        "extended release had put them there."
+    )
+
+
+_LIST_COLUMNS = {
+    "positive": "The classes that it was asked about and shows.",
+    "negative": "The classes that it was asked about and does not show.",
+    "not_asked": "The classes that it was not asked about.",
+    "lists": "The folders of image sets that list it.",
+}
 
 
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
@@ -172,6 +240,7 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
         files=files,
         digest_of=digest_of,
         mask_columns=mask_columns,
+        list_columns=[(name, "sc:Text", _LIST_COLUMNS[name]) for name, _ in list_columns(plan)],
         edition=int(number) if is_numbered else 0,
     )
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
@@ -261,9 +330,14 @@ _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_ya
 _TEMPLATES.globals |= {
     "describe": describe,
     "describe_masks": describe_masks,
+    "describe_attributes": describe_attributes,
+    "attributes_path": ATTRIBUTES,
+    "describe_asked": describe_asked,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
-    "hides_test": hides_test,
+    "describe_hidden": describe_hidden,
+    "describe_test2": describe_test2,
+    "name_tests": name_tests,
     "count": format_count,
 }
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

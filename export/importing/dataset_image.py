@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from catalog.licences import Licence
+from catalog.licences import Licence, LicenceError, check_licence
+from vockit.foreign.datasets.forms import VOC_TREE
+from vockit.foreign.datasets.opening import is_voc_tree
 from vockit.foreign.datasets.values import ForeignImage, Note, NoteKind
 from vockit.format.plural import format_count
 from vockit.format.text import escape_unstorable
@@ -24,6 +27,7 @@ class DatasetOrder:
     """What to import and how.
 
     `words` maps the dataset's class names to the party's; one mapped to nothing is left out.
+    `year` and `only_known` are for whole VOC trees alone.
     """
 
     path: Path
@@ -33,6 +37,20 @@ class DatasetOrder:
     licence: str | None = None
     require_licence: bool = False
     is_dry: bool = False
+    year: int | None = None
+    only_known: bool = False
+
+    def is_of_tree(self) -> bool:
+        """Whether it is a whole VOC tree, as asked or as the files show."""
+        return self.form == VOC_TREE or (self.form is None and is_voc_tree(self.path))
+
+    def find_licence(self, licences: Mapping[str, Licence]) -> Licence | None:
+        """The licence of photographs without one, of those; ImportDatasetError."""
+        try:
+            return check_licence(self.licence, licences)
+        except LicenceError as error:
+            fault = str(error).removeprefix("its licence ")
+            raise ImportDatasetError(f"--licence: {fault}.") from error
 
 
 @dataclass(kw_only=True)
@@ -41,28 +59,31 @@ class DatasetImage(TreeImage):
 
     foreign: ForeignImage
     notes: Sequence[Note] = ()
-    licence: Licence | None = None
     made_of: str = ""  # the format that its picture came in, where that is no JPEG
     was_there: bool = False
     known_digests: frozenset[str] = frozenset()  # of the picture that was there
     outlined: int = 0  # objects that came with an outline
+    origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Where each object stands in the files, and its other attributes, by its key."""
+
+    @property
+    def attributed(self) -> int:
+        """How many objects came with attributes that VOC lacks."""
+        return sum("attributes" in origin for origin in self.origins.values())
 
     @property
     def origin(self) -> dict[str, str | None]:
         """What the photo's row has of the dataset; no dataset names owners."""
-        licence = self.licence
         return {
             "owner_id": None,
             "owner_name": None,
             "page_url": None,
             "title": escape_unstorable(self.foreign.name[:1_000]),
-            "licence_id": licence.id if licence else None,
-            "licence_name": licence.name if licence else None,
-            "licence_url": licence.url if licence else None,
+            **self.licence_columns,
         }
 
 
-COUNTED_RULES = frozenset({"rounded", "attributes"})
+COUNTED_RULES = frozenset({"rounded", "attributes", "attributes cut", "flag not said"})
 """Of these notes a report holds the count and the first; a dataset may have one for each object."""
 
 
@@ -77,17 +98,21 @@ class DatasetReport:
     name: str
     is_dry: bool
     found: int
+    is_accepted: bool  # as it came, instead of waiting for a check
     words: Mapping[str, str | None]
     imported: int = 0
     were_there: int = 0
     objects: Counter[str] = field(default_factory=Counter)
     outlines: int = 0
+    attributed: int = 0
+    negatives: int = 0
     unlicensed: int = 0
     converted: Counter[str] = field(default_factory=Counter)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     unused_words: tuple[str, ...] = ()  # of --map, which no object of the dataset has
+    sets: Counter[str] = field(default_factory=Counter)  # that the dataset's paths name
 
     def note(self, notes: Sequence[Note]) -> None:
         """Count and keep these notes."""
@@ -111,8 +136,12 @@ class DatasetReport:
             self.skipped.append((image.foreign.place, image.reason))
             return
         self.imported += 1
+        if image.foreign.set_name:
+            self.sets[image.foreign.set_name] += 1
         self.objects.update(item.class_name for item in image.objects)
         self.outlines += image.outlined
+        self.attributed += image.attributed
+        self.negatives += not image.objects
         self.unlicensed += image.licence is None
         if image.made_of:
             self.converted[image.made_of] += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
@@ -15,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
-from catalog.licences import LicenceError, check_licence, get_licences
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.states import ImageState, Source
 from catalog.tables import Image
@@ -27,6 +26,7 @@ from vockit.format.text import escape_unstorable
 from .dataset_image import DatasetImage, DatasetOrder, DatasetReport, ImportDatasetError
 from .dataset_reading import Admission, compare_picture, prepare
 from .dataset_rows import find_there, refuse_twins, store_dataset_images
+from .dataset_words import settle_words
 from .import_run import Import
 from .job import Watch, import_some
 from .reading import IMAGES_AT_ONCE
@@ -45,8 +45,13 @@ def import_dataset(
     watch: Watch = lambda *_: nullcontext(lambda _count: None),
 ) -> DatasetReport:
     """The report; DatasetError and ImportDatasetError before anything is stored."""
+    if order.year or order.only_known:
+        raise ImportDatasetError(
+            f"--year and --only-known are for whole VOC trees, and {order.path} has no ImageSets "
+            "with lists in it; leave them out, or say --format voc-tree."
+        )
     with closing(open_dataset(order.path, order.form)) as dataset:
-        classes = settle_words(party, dataset, order.words)
+        classes = settle_words(party, dataset.words, order.words)
         admission = _make_admission(party, order, classes)
         run = _begin_run(party, order, dataset, at or datetime.now(UTC))
         report = DatasetReport(
@@ -54,6 +59,7 @@ def import_dataset(
             name=run.name,
             is_dry=order.is_dry,
             found=dataset.count_images(),
+            is_accepted=party.settings.qa.imported == "accept",
             words=classes,
             unused_words=tuple(word for word in order.words if word not in classes),
         )
@@ -73,53 +79,18 @@ def import_dataset(
     return report
 
 
-def settle_words(
-    party: Party, dataset: ForeignDataset, words: Mapping[str, str]
-) -> dict[str, str | None]:
-    """The party's class for each of the dataset's; ImportDatasetError names all that have none."""
-    classes: dict[str, str | None] = {}
-    unknown: dict[str, int] = {}
-    for word, count in sorted(dataset.words.items()):
-        wanted = words.get(word, word)
-        spec = party.find_class(wanted) if wanted else None
-        classes[word] = spec.name if spec else None
-        if wanted and spec is None:
-            unknown[word] = count
-    wrong = sorted({ours for ours in words.values() if ours and party.find_class(ours) is None})
-    if wrong:
-        raise ImportDatasetError(
-            f"The preset {party.preset.name} has no class {', '.join(wrong)}, to which --map leads;"
-            f" it has: {', '.join(party.preset.class_names)}."
-        )
-    if unknown:
-        listed = ", ".join(f"{word} ({count})" for word, count in unknown.items())
-        names = {name.casefold(): name for name in party.preset.class_names}
-        pairs = (f"{word}={names.get(word.casefold(), '')}" for word in unknown)
-        line = " ".join(f"--map {shlex.quote(pair)}" for pair in pairs)
-        raise ImportDatasetError(
-            f"The preset {party.preset.name} does not know these classes of the dataset: {listed}. "
-            "Write the party's class behind each =; a class with nothing behind it is left out: "
-            f"{line}"
-        )
-    return classes
-
-
 def _make_admission(
     party: Party, order: DatasetOrder, classes: Mapping[str, str | None]
 ) -> Admission:
     settings = party.settings.collect
     licences = get_licences(settings.licences)
-    try:
-        default = check_licence(order.licence, licences)
-    except LicenceError as error:
-        fault = str(error).removeprefix("its licence ")
-        raise ImportDatasetError(f"--licence: {fault}.") from error
     return Admission(
         classes=classes,
         licences=licences,
-        default=default,
+        default=order.find_licence(licences),
         is_required=order.require_licence or settings.require_licence,
         is_dry=order.is_dry,
+        keeps_negatives=party.settings.export.negatives,
     )
 
 

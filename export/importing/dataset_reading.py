@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
@@ -13,6 +14,7 @@ from catalog.licences import Licence, find_licence
 from catalog.states import ImageState, View
 from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.datasets.fitting import FittedImage, fit_image
+from vockit.foreign.datasets.shapes import FLAGS
 from vockit.foreign.datasets.values import ForeignImage, ForeignObject, Note, NoteKind
 from vockit.foreign.tree_files import read_bytes
 from vockit.format.masks import VOID
@@ -28,6 +30,7 @@ from .rows import describe_twin
 from .tree_image import StoredFile
 
 LEFT_OUT = "class left out"
+HOW_TO_KEEP = "; `negatives = true` under [export] of party.toml keeps such images as negatives"
 NONE_TAKEN = "none of its objects could be taken"
 
 
@@ -40,6 +43,7 @@ class Admission:
     default: Licence | None
     is_required: bool
     is_dry: bool
+    keeps_negatives: bool
 
     def find_licence(self, foreign: ForeignImage, notes: list[Note]) -> Licence | None:
         """The licence of the photograph; UncorrectableError where it keeps the image out."""
@@ -71,8 +75,7 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
     if foreign.reason or foreign.picture is None:
         raise UncorrectableError(foreign.reason or "it has no picture")
     if not foreign.objects:
-        has_any = any(note.kind is NoteKind.OBJECT for note in notes)
-        raise UncorrectableError(NONE_TAKEN if has_any else "it has no object")
+        _require_negative(admission, foreign)
     image.licence = admission.find_licence(foreign, notes)
     data = read_bytes(foreign.picture)
     if isinstance(data, str):
@@ -91,6 +94,16 @@ def _prepare(run: Import, admission: Admission, image: DatasetImage) -> None:
     _refuse_taken_down(run, picture.data, data)
     put = digest_of if admission.is_dry else run.party.store.put
     image.file = StoredFile(put(picture.data), *picture.size_wh, len(picture.data), original)
+
+
+def _require_negative(admission: Admission, foreign: ForeignImage) -> None:
+    """Raise UncorrectableError unless the dataset says that the image shows nothing, as is kept."""
+    if any(note.kind is NoteKind.OBJECT for note in foreign.notes):
+        raise UncorrectableError(NONE_TAKEN)
+    if not foreign.is_labelled:
+        raise UncorrectableError("nothing says what it shows, not even that it has no object")
+    if not admission.keeps_negatives:
+        raise UncorrectableError(f"it has no object{HOW_TO_KEEP}")
 
 
 def compare_picture(image: DatasetImage) -> None:
@@ -132,6 +145,7 @@ def _take_objects(
     """Give the image its objects and outlines in the party's words; UncorrectableError."""
     objects: list[AnnotatedObject] = []
     outlines: list[Outline] = []
+    origins: dict[str, dict[str, Any]] = {}
     notes = list(fitted.notes)
     keys = Counter[str]()
     for item in fitted.objects:
@@ -158,14 +172,28 @@ def _take_objects(
                 difficult=source.difficult,
             )
         )
+        origins[key] = {"place": escape_unstorable(source.place)}
+        if stated := _list_stated(source, objects[-1]):
+            origins[key]["stated"] = stated
+        if item.attributes:
+            origins[key]["attributes"] = dict(item.attributes)
         if item.rings:
             outlines.append(Outline(key, number, list(item.rings)))
     image.notes = notes
-    if not objects:
+    was_lost = any(note.kind is NoteKind.OBJECT and note.rule != LEFT_OUT for note in notes)
+    if not objects and (was_lost or not admission.keeps_negatives):
         raise UncorrectableError(NONE_TAKEN)
     image.objects = tuple(objects)
+    image.origins = origins
     image.outlines = _limit_outlines(image, outlines, notes)
     image.outlined = len(image.outlines)
+
+
+def _list_stated(source: ForeignObject, item: AnnotatedObject) -> list[str]:
+    """The flags that the file has for the object, and the view where it has one of the party's."""
+    flags = {flag for flag in FLAGS if flag in source.stated or getattr(source, flag)}
+    has_view = item.view != View.UNSPECIFIED or bool(source.view)
+    return sorted(flags | ({"view"} if has_view else set()))
 
 
 def _find_view(run: Import, item: ForeignObject, notes: list[Note]) -> str:

@@ -11,13 +11,15 @@ from sqlalchemy.orm import Session
 from catalog import tables
 from catalog.decisions import decide_many
 from catalog.states import DecisionKind, ImageState
-from catalog.tables import Annotation, Image, Photo
+from catalog.tables import Annotation, Image, Origin, Photo
 from catalog.transitions import move_images
+from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage, describe
 from .import_run import Import
 from .rows import (
     IS_DOWN,
+    accept,
     describe_twin,
     insert_drawings,
     insert_images,
@@ -82,7 +84,21 @@ def store_dataset_images(
         image.annotation_id = annotation_id
     insert_objects(session, run, new)
     insert_drawings(session, run, [image for image in new if image.outlines])
-    _hand_over(session, run, new)
+    origins = [
+        {
+            "annotation_id": image.annotation_id,
+            "image_id": image.row_id,
+            "form": form,
+            "place": escape_unstorable(image.foreign.place),
+            "objects": image.origins,
+        }
+        for image in new
+    ]
+    insert_rows(session, Origin, origins)
+    if run.party.settings.qa.imported == "accept":
+        accept(session, run, new, f"accepted as it came with {run.name}; no one here looked at it")
+    else:
+        _hand_over(session, run, new)
 
 
 def _hand_over(session: Session, run: Import, images: Sequence[DatasetImage]) -> None:

@@ -17,9 +17,12 @@ from .dataset_image import DatasetReport
 
 def make_document(report: DatasetReport) -> dict[str, Any]:
     """The report as plain values of JSON."""
-    document = asdict(replace(report, objects=Counter(), converted=Counter(), counts=Counter()))
+    document = asdict(
+        replace(report, objects=Counter(), converted=Counter(), counts=Counter(), sets=Counter())
+    )
     document["objects"] = dict(report.objects)
     document["converted"] = dict(report.converted)
+    document["sets"] = dict(report.sets)
     document["counts"] = [
         {"kind": kind, "rule": rule, "count": count}
         for (kind, rule), count in sorted(report.counts.items())
@@ -38,6 +41,11 @@ def show(report: DatasetReport) -> None:
     if report.unused_words:
         listed = ", ".join(report.unused_words[:MOST_LINES])
         click.echo(f"The map names classes that no object of the dataset has: {listed}.", err=True)
+    if report.sets:
+        listed = ", ".join(f"{name} {count:,}" for name, count in report.sets.most_common())
+        click.echo(
+            f"Its sets are not kept ({listed}): a release of the party draws its own.", err=True
+        )
     if report.converted:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(report.converted.items()))
         click.echo(f"Stored as JPEG: {listed}.")
@@ -55,17 +63,28 @@ def _summarise(report: DatasetReport) -> str:
     """What came in, or would."""
     total = sum(report.objects.values())
     would = "Would import" if report.is_dry else "Imported"
-    outlines = f", {report.outlines:,} of them with outlines" if report.outlines else ""
+    extras = {"outlines": report.outlines, "other attributes": report.attributed}
+    with_extras = [f"{count:,} with {extra}" for extra, count in extras.items() if count]
+    of_them = f" ({', '.join(with_extras)})" if with_extras else ""
+    negatives = f" ({report.negatives:,} without objects)" if report.negatives else ""
     were = "was" if report.were_there == 1 else "were"
     there = f"; {report.were_there:,} {were} there already" if report.were_there else ""
-    wait = "It waits" if report.imported == 1 else "They wait"
-    end = f" {wait} for a check." if report.imported else ""
+    end = _describe_rest(report) if report.imported else ""
     if report.is_dry:
         end = " Nothing was written."
     return (
-        f"{would} {format_count(report.imported, 'image')} with {format_count(total, 'object')}"
-        f"{outlines}{there}; skipped {len(report.skipped):,}.{end}"
+        f"{would} {format_count(report.imported, 'image')}{negatives} with "
+        f"{format_count(total, 'object')}{of_them}{there}; skipped {len(report.skipped):,}.{end}"
     )
+
+
+def _describe_rest(report: DatasetReport) -> str:
+    """What becomes of the imported annotations, as party.toml says."""
+    is_one = report.imported == 1
+    if report.is_accepted:
+        count = "It counts" if is_one else "They count"
+        return f" {count} as checked, as qa.imported of party.toml says."
+    return f" {'It waits' if is_one else 'They wait'} for a check."
 
 
 def _show_skipped(report: DatasetReport) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.image_store import digest_of
+from catalog.licences import Licence
 from catalog.party import Party
 from catalog.states import Source
 from vockit.foreign.label_map import read_label_map
@@ -40,6 +41,10 @@ class Import:
     person_id: int = 0
     query_id: int = 0
     source: Source = Source.VOC
+    licence: Licence | None = None
+    is_dry: bool = False
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """The party's class of one of the tree's, as --map says; of none it is empty."""
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -65,7 +70,8 @@ class Import:
         if not listed and not list_words(self.root / tree.MAIN) <= set(tree.VOC_CLASSES):
             return None
         ours = self.party.preset.class_names
-        classes = [self.party.find_class(name) for name in listed or tree.VOC_CLASSES]
+        names = [self.renamed.get(name, name) for name in listed or tree.VOC_CLASSES]
+        classes = [self.party.find_class(name) for name in names]
         labels = np.arange(VOID + 1)
         labels[1 : len(classes) + 1] = [
             -1 if spec is None else ours.index(spec.name) + 1 for spec in classes

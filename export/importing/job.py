@@ -1,20 +1,22 @@
-"""The job of `vocparty import voc`: annotations are read, images stored, then the release."""
+"""The job of `vocparty import dataset` on a VOC tree: annotations, images, then the release."""
 
 from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.licences import get_licences
 from catalog.party import Party
 from catalog.words import hold_classes
 from export.errors import ExportError
@@ -30,8 +32,10 @@ from vockit.foreign.tree_files import get_tree
 from vockit.report.progress import Advance
 
 from . import reading, tree_image
+from .dataset_image import DatasetOrder
+from .dataset_words import refuse_unknown_targets
 from .import_run import Import
-from .rows import bar_images, begin_import, store_images
+from .rows import bar_images, begin_import, find_importer, find_known, store_images
 from .tree_release import plan_tree_release, record_release
 
 AnyImage = TypeVar("AnyImage", bound=tree_image.TreeImage)
@@ -40,36 +44,28 @@ Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 
 def import_tree(
     party: Party,
-    folder: Path,
+    order: DatasetOrder,
     *,
-    name: str | None = None,
-    year: int | None = None,
-    only_known: bool = False,
-    require_licence: bool = False,
     at: datetime | None = None,
     watch: Watch = lambda *_: nullcontext(lambda _count: None),
 ) -> tree_image.ImportReport:
     """The report; TreeNotFoundError, ImportTreeError before anything is stored, ExportError."""
-    if require_licence or party.settings.collect.require_licence:
-        raise tree_image.ImportTreeError(
-            "A VOC tree records no licence of its photographs, and one is required: import it "
-            "without --require-licence and with collect.require_licence = false, where you may "
-            "use them."
-        )
-    source = _find_source(folder, name=name, year=year, at=at)
+    source = _find_source(order, at or datetime.now(UTC))
     images = [tree_image.TreeImage.begin(image) for image in source.list_images()]
-    run = _begin_run(party, source, images, only_known=only_known)
+    run = _begin_run(party, order, source, images)
     _read_annotations(run, images, watch)
-    if not only_known:
-        reading.refuse_unknown(images, party.preset)
+    if not order.only_known:
+        reading.refuse_unknown(images, party)
     read = _list_whole(source, images)
-    with party.catalogue.writing() as session:
-        run = begin_import(session, run, secrets.token_hex(32))
-    with watch("Importing", len(read), "images") as advance:
-        _import_images(run, read, advance)
+    if not order.is_dry:
+        with party.catalogue.writing() as session:
+            run = begin_import(session, run, secrets.token_hex(32))
+    with watch("Checking" if order.is_dry else "Importing", len(read), "images") as advance:
+        (_check_images if order.is_dry else _import_images)(run, read, advance)
     taken = _list_whole(source, images)
     plan, changed = plan_tree_release(run, source.splits, taken)
-    with party.catalogue.writing() as session:
+    open_catalogue = party.catalogue.reading if order.is_dry else party.catalogue.writing
+    with open_catalogue() as session:
         names = record_release(session, plan, taken, run)
     return _make_report(run, images, plan, names, changed)
 
@@ -89,24 +85,16 @@ class _Source:
         return list_images(self.root, self.splits)
 
 
-def _find_source(
-    folder: Path, *, name: str | None, year: int | None, at: datetime | None
-) -> _Source:
+def _find_source(order: DatasetOrder, at: datetime) -> _Source:
     """The tree below the folder; TreeNotFoundError, ImportTreeError where its year is unknown."""
-    tree = get_tree(folder)
-    year = year or tree.year
+    tree = get_tree(order.path)
+    year = order.year or tree.year
     splits = read_tree_splits(tree.root)
     if year is None:
         raise tree_image.ImportTreeError(
             f"{tree.root} is not called VOC and a year; say with --year which year's it is."
         )
-    return _Source(
-        root=tree.root,
-        splits=splits,
-        name=name or f"VOC{year}",
-        year=year,
-        at=at or datetime.now(UTC),
-    )
+    return _Source(root=tree.root, splits=splits, name=order.name or f"VOC{year}", year=year, at=at)
 
 
 def _list_whole(
@@ -122,24 +110,45 @@ def _list_whole(
 
 def _begin_run(
     party: Party,
+    order: DatasetOrder,
     source: _Source,
     images: Sequence[tree_image.TreeImage],
-    *,
-    only_known: bool,
 ) -> Import:
-    """The import with what bars some of the images."""
+    """The import with what bars some of the images; ImportTreeError where the order cannot be."""
+    licences = get_licences(party.settings.collect.licences)
+    licence = order.find_licence(licences)
+    if licence is None and (order.require_licence or party.settings.collect.require_licence):
+        raise tree_image.ImportTreeError(
+            "A VOC tree records no licence of its photographs, and one is required: name it with "
+            "--licence; or import the tree without --require-licence and with "
+            "collect.require_licence = false, where you may use them."
+        )
+    refuse_unknown_targets(party, order.words)
     with party.catalogue.reading() as session:
         blocked, taken_down = bar_images(session, source.name, images, source.splits.main)
-    return Import(
+    run = Import(
         party=party,
         root=source.root,
         name=source.name,
         year=source.year,
         at=source.at,
-        only_known=only_known,
+        only_known=order.only_known,
         blocked=blocked,
         taken_down=taken_down,
+        licence=licence,
+        is_dry=order.is_dry,
+        renamed=_name_classes(party, order.words),
     )
+    if order.is_dry:
+        with party.catalogue.reading() as session:
+            find_importer(session, run)
+    return run
+
+
+def _name_classes(party: Party, words: Mapping[str, str]) -> dict[str, str]:
+    """The name of the party's class of each word that is mapped; empty where it is to nothing."""
+    specs = {theirs: party.find_class(ours) for theirs, ours in words.items()}
+    return {theirs: spec.name if spec else "" for theirs, spec in specs.items()}
 
 
 def _read_annotations(run: Import, images: Sequence[tree_image.TreeImage], watch: Watch) -> None:
@@ -161,6 +170,7 @@ def _make_report(
     """What became of the images; `names` are the public ids of the recorded release."""
     taken = [image for image in images if not image.reason]
     imported = sum(image.is_new for image in taken)
+    met = frozenset[str]().union(*(image.class_words for image in images))
     corrections = [*(change for image in images for change in image.corrections), *changed]
     return tree_image.ImportReport(
         name=run.name,
@@ -178,6 +188,9 @@ def _make_report(
         ),
         masks=sum(bool(image.form.masks) for image in taken),
         blind=sum(image.is_blind for image in taken),
+        is_dry=run.is_dry,
+        unlicensed=sum(image.is_new for image in taken) if run.licence is None else 0,
+        unused_words=tuple(word for word in run.renamed if word not in met),
         metadata={image.image_id: image.metadata for image in taken if image.metadata},
     )
 
@@ -188,6 +201,23 @@ def _import_images(run: Import, images: Sequence[tree_image.TreeImage], advance:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]
             import_some(pool, run, some, prepare=reading.store_files, store=_store_images)
+            advance(len(some))
+
+
+def _check_images(run: Import, images: Sequence[tree_image.TreeImage], advance: Advance) -> None:
+    """Give a reason to each image that an import would leave out; nothing is stored."""
+    first_of = dict[str, tree_image.TreeImage]()
+    with ThreadPoolExecutor(THREADS) as pool, run.party.catalogue.reading() as session:
+        for start in range(0, len(images), reading.IMAGES_AT_ONCE):
+            some = images[start : start + reading.IMAGES_AT_ONCE]
+            list(pool.map(partial(reading.store_files, run), some))
+            whole = [image for image in some if not image.reason]
+            find_known(session, whole, run.party.store)
+            for image in whole:
+                if image.is_new and first_of.setdefault(image.file.sha256, image) is not image:
+                    first = first_of[image.file.sha256].image_id
+                    image.reason = f"its picture is the same file as that of {first}"
+                image.outlines = ()  # they are large
             advance(len(some))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
@@ -18,7 +18,8 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.preset import AnnotationStyle, Preset
+from catalog.party import Party
+from catalog.preset import AnnotationStyle
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View, WordKind
 from export.drawings import find_outlines
@@ -43,6 +44,7 @@ from vockit.verify.masks import Mask, read_masks
 from vockit.verify.trees import Violation
 
 from .corrections import CORRECTED_RULES, fit, make_objects, normalise
+from .dataset_words import suggest_map
 from .import_run import Import
 from .rows import describe_twin
 from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
@@ -52,6 +54,7 @@ def read_draft(run: Import, image: TreeImage) -> None:
     """Give the image what its annotation says, or the reason why it is left out."""
     record = VocImage(f"{image.image_id}.jpg", ())
     image.form = FileForm(find_style(run.year), record, is_blind=image.is_blind)
+    image.licence = run.licence
     if image.is_blind:
         return
     data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
@@ -71,14 +74,17 @@ def read_draft(run: Import, image: TreeImage) -> None:
     image.reason = run.blocked.get(image.origin["owner_id"]) or _settle_words(run, image)
 
 
-def refuse_unknown(images: Sequence[TreeImage], preset: Preset) -> None:
+def refuse_unknown(images: Sequence[TreeImage], party: Party) -> None:
     """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
     if unknown := Counter(word for image in images for word in image.unknown):
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
+        kinds = (word.partition(" ") for word in sorted(unknown))
+        classes = [name for kind, _, name in kinds if kind == WordKind.CLASS]
+        advice = f" {suggest_map(party, classes)}" if classes else ""
         raise ImportTreeError(
-            f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
-            "party with a preset that has them, or leave such objects, parts and actions out with "
-            "--only-known."
+            f"The preset {party.preset.name} does not know these words of the tree: {listed}; make "
+            "the party with a preset that has them, or leave such objects, parts and actions out "
+            f"with --only-known.{advice}"
         )
 
 
@@ -95,41 +101,66 @@ _STYLES = {order: style for style, order in STYLES.items()}
 def _settle_words(run: Import, image: TreeImage) -> str | None:
     """Give words today's names and note unknown ones, or return why the image is left out."""
     record = image.form.record
-    words = run.words
-    lines = image.places.objects
-    objects = list[VocObject]()
-    for number, named in enumerate(record.objects, start=1):
-        item = _name_today(run, image, number, named)
-        objects.append(item)
-        used = [f"class {item.name}", *(f"part {part.name}" for part in item.parts)]
-        used += [f"action {action.name}" for action in item.actions or () if action.is_performed]
-        image.unknown += [word for word in used if word not in words]
+    image.class_words = frozenset(item.name for item in record.objects)
+    objects = [
+        _name_today(run, image, number, item) for number, item in enumerate(record.objects, start=1)
+    ]
+    is_kept = [run.renamed.get(item.name, item.name) != "" for item in record.objects]
+    for number, item in enumerate(record.objects, start=1):
+        if not is_kept[number - 1]:
+            image.tell("left-out", f"left out {item.name}, which is mapped to nothing", number)
+    image.unknown = _list_unknown(run, compress(objects, is_kept))
     if image.unknown and run.only_known:
         for word in image.unknown:
             image.tell("unknown", f"left out {word}")
-        is_known = [f"class {item.name}" in words for item in objects]
-        objects = [
-            replace(
-                item,
-                parts=tuple(part for part in item.parts if f"part {part.name}" in words),
-                actions=item.actions
-                and tuple(action for action in item.actions if f"action {action.name}" in words),
-            )
-            for item in compress(objects, is_known)
-        ]
-        image.places = Places(image.places.lines, tuple(compress(lines, is_known)))
-        if not all(is_known):  # object k of a mask would be another one
-            image.masks = {}
-        if not objects:
-            return "it has no object of the preset's classes"
-    image.form = replace(image.form, record=replace(record, objects=tuple(objects)))
-    return None if objects else "it has no object, and no release can hold such an image"
+        pairs = zip(objects, is_kept, strict=True)
+        is_kept = [kept and f"class {item.name}" in run.words for item, kept in pairs]
+        objects = [_keep_known(run, item) for item in objects]
+    _keep_objects(image, objects, is_kept)
+    if any(is_kept):
+        return None
+    if objects:
+        return "it has no object of the preset's classes"
+    return "it has no object, and no release can hold such an image"
+
+
+def _list_unknown(run: Import, objects: Iterable[VocObject]) -> list[str]:
+    """The words of these objects that the preset lacks, each with its kind."""
+    unknown: list[str] = []
+    for item in objects:
+        used = [f"class {item.name}", *(f"part {part.name}" for part in item.parts)]
+        used += [f"action {action.name}" for action in item.actions or () if action.is_performed]
+        unknown += [word for word in used if word not in run.words]
+    return unknown
+
+
+def _keep_known(run: Import, item: VocObject) -> VocObject:
+    """The object with the parts and actions that the preset has."""
+    return replace(
+        item,
+        parts=tuple(part for part in item.parts if f"part {part.name}" in run.words),
+        actions=item.actions
+        and tuple(action for action in item.actions if f"action {action.name}" in run.words),
+    )
+
+
+def _keep_objects(image: TreeImage, objects: Sequence[VocObject], is_kept: Sequence[bool]) -> None:
+    """Give the image those of these objects that are kept."""
+    if not all(is_kept):  # object k of a mask would be another one
+        image.masks = {}
+    image.places = Places(image.places.lines, tuple(compress(image.places.objects, is_kept)))
+    record = replace(image.form.record, objects=tuple(compress(objects, is_kept)))
+    image.form = replace(image.form, record=record)
 
 
 def _name_today(run: Import, image: TreeImage, number: int, item: VocObject) -> VocObject:
     """The object with today's names of its class, view, parts and actions."""
 
     def name(kind: WordKind, word: str) -> str:
+        if kind is WordKind.CLASS and (ours := run.renamed.get(word)) is not None:
+            if ours not in ("", word):
+                image.tell(kind, f"{word} became {ours}, as --map says", number)
+            return ours or word
         spec = run.party.find_word(kind, word)
         if spec is None or spec.name == word:
             return word
@@ -202,7 +233,8 @@ def read_picture(
             stored = _turn_upright(data, said, lying)
             header = jpeg.read_jpeg_header(stored)
         else:
-            stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
+            asks = header.orientation != jpeg.UPRIGHT or header.is_turned_by_some
+            stored = jpeg.strip_jpeg(data) if asks else data
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
     except jpeg.UNDECODABLE as error:
         refuse_shortage(error, lying[0] * lying[1])
@@ -243,7 +275,7 @@ def _store(run: Import, image: TreeImage) -> None:
         down = run.taken_down
         if down and (image_id := down.get(digest_of(data))) is not None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
-        return run.party.store.put(data)
+        return digest_of(data) if run.is_dry else run.party.store.put(data)
 
     data = read_bytes(run.root / image.picture)
     if isinstance(data, str):
@@ -334,7 +366,9 @@ def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
     if not name.endswith(f"{image.image_id}.jpg"):
         image.tell_file(name, "picture-name", f"it is called {image.image_id}.jpg from now on")
     if picture.original_sha256 is not None:
-        message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
+        message = (
+            "its EXIF or XMP asks to turn it; it is kept with the pixels that its boxes speak of"
+        )
         image.tell_file(name, "orientation", f"{message}, and without that request")
     if picture.release_data is not None:
         message = "it is no JPEG of three components of 8 bits; releases hold one made of it"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
+from catalog.licences import Licence
 from catalog.preset import AnnotationStyle
 from export.forms import FLICKR_PHOTO, FileForm
 from vockit.errors import TreeError
@@ -18,6 +19,8 @@ from vockit.format.image_sets import Split
 from vockit.format.read import Places
 from vockit.format.records import VocImage, VocOwner
 from vockit.format.rings import Outline
+
+TREE_FORM = "VOC tree"
 
 
 class ImportTreeError(TreeError):
@@ -57,6 +60,10 @@ class ImportReport:
     corrections: tuple[Correction, ...]
     masks: int
     blind: int
+    is_dry: bool = False
+    unlicensed: int = 0
+    unused_words: tuple[str, ...] = ()  # of --map, which no object of the tree has
+    form: str = TREE_FORM
     metadata: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By image what its picture has that may name people or places."""
 
@@ -85,6 +92,8 @@ class TreeImage:
     is_blind: bool = False  # without an annotation
     reason: str | None = None  # why it is left out
     form: FileForm = _NOT_READ
+    licence: Licence | None = None
+    class_words: frozenset[str] = frozenset()  # as the file has them
     places: Places = field(default_factory=Places)
     corrections: list[Correction] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)  # words that the preset lacks
@@ -124,6 +133,17 @@ class TreeImage:
             "owner_id": _known_text(owner.flickrid, 200),
             "owner_name": _known_text(owner.name, 10_000),
             "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
+            **self.licence_columns,
+        }
+
+    @property
+    def licence_columns(self) -> dict[str, str | None]:
+        """The licence of the photograph as columns."""
+        licence = self.licence
+        return {
+            "licence_id": licence.id if licence else None,
+            "licence_name": licence.name if licence else None,
+            "licence_url": licence.url if licence else None,
         }
 
     def tell(self, rule: str, message: str, number: int = 0) -> None:

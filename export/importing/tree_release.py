@@ -23,8 +23,9 @@ from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, format_set_files
 from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits, read_spelling
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes
+from vockit.foreign.tree_images import list_unasked
 from vockit.format import tree
-from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, Split, find_set_form
+from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
 from vockit.format.text import is_plain_text
 from vockit.verify.image_sets import REQUIRED_SETS, read_set
 from vockit.verify.labels import list_words
@@ -49,9 +50,14 @@ def plan_tree_release(
     ]
     sets_of = _read_lists(root, paths, run.year)
     files = list_files(root)
+    unasked = _list_unasked(run)
     masks = {folder: files[folder] for folder in MASK_FOLDERS if folder in files}
     planned = [
-        _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks))
+        _with_asked(
+            run,
+            _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks)),
+            unasked.get(image.image_id, frozenset()),
+        )
         for image in taken
         if image.image_id in splits.main
     ]
@@ -93,16 +99,35 @@ def _plan_image(
     )
 
 
+def _with_asked(run: Import, image: PlannedImage, unasked: frozenset[str]) -> PlannedImage:
+    """The image with the classes that it was asked about, where the tree's lists lack some."""
+    if image.form is None or image.is_blind or not unasked:
+        return image
+    asked = tuple(name for name in run.party.preset.class_names if name not in unasked)
+    return replace(image, form=replace(image.form, asked=asked))
+
+
+def _list_unasked(run: Import) -> dict[str, frozenset[str]]:
+    """By image the classes that its tree did not ask about, in names of the party."""
+    return {
+        image_id: frozenset(run.renamed.get(name, name) for name in names)
+        for image_id, names in list_unasked(run.root).items()
+    }
+
+
 def record_release(
     session: Session, plan: ReleasePlan, taken: Iterable[TreeImage], run: Import
 ) -> set[str]:
-    """The public ids of the recorded release; one that is recorded already stays as it is."""
+    """The public ids of the recorded release; one that is recorded already stays as it is.
+
+    A dry run records none.
+    """
     row = session.scalar(select(Release).where(Release.name == plan.name))
     if row is not None:
         of_release = ReleaseImage.release_id == row.id
         return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
-    if not plan.images:
-        return set()
+    if not plan.images or run.is_dry:
+        return {image.public_id for image in plan.images}
     # what releases hold, by what is stored
     encoded = {image.file.sha256: image.encoded_sha256 for image in taken if image.encoded_sha256}
     # the drawings that this import made of the masks
@@ -135,7 +160,7 @@ def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
         image.tell("segmented", message)
     split = others.get(tree.SEGMENTATION, splits.main[image.image_id])
-    if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
+    if tree.SEGMENTATION in sets and not split.is_test and not has_both:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
         image.tell("mask-missing", message)
@@ -191,12 +216,16 @@ def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tupl
     completed = set(paths)
     folders = {path.rpartition("/")[0] for path in completed} | {tree.MAIN}
     completed |= {tree.set_path(folder, name) for folder in folders for name in REQUIRED_SETS}
-    is_blind = any(
-        image.form and image.is_blind and tree.MAIN in image.form.sets for image in plan.images
-    )
-    names = [name for name in SETS if tree.set_path(tree.MAIN, name) in completed]
-    if is_blind:  # then it needs no labels
-        names = [name for name in names if name != Split.TEST]
+    blind_sets = {  # which need no labels
+        image.split
+        for image in plan.images
+        if image.form and image.is_blind and tree.MAIN in image.form.sets
+    }
+    names = [
+        name
+        for name in SETS
+        if tree.set_path(tree.MAIN, name) in completed and name not in blind_sets
+    ]
     shown = {item.class_name for image in plan.images for item in image.row.objects}
     words = sorted(shown | list_words(root / tree.MAIN))
     completed |= {tree.label_path(tree.MAIN, word, name) for word in words for name in names}

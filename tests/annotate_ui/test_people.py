@@ -10,6 +10,7 @@ from catalog.party import Party
 from catalog.refusals import InvalidError
 from catalog.settings import ServeSettings
 from catalog.states import ImageState, Role
+from web.service import SERVICE, make_link
 from work import people
 
 from .house import API, Clock, House, error_of, find_csrf_token
@@ -65,6 +66,24 @@ def test_links_use_the_url_of_the_party_not_the_host_of_the_request(house: House
     olga = House(party).olga()
     answer = olga.post(f"{API}/people", {"name": "ann", "role": "annotator"})
     assert answer.get_json()["link"]["url"].startswith("https://zoo.example/voc/enter/")
+
+
+@pytest.mark.parametrize(
+    ("host", "base"),
+    [
+        ("localhost:8080", "http://192.0.2.7:8080"),
+        ("127.0.0.1:8080", "http://192.0.2.7:8080"),
+        ("[::1]:8080", "http://192.0.2.7:8080"),
+        ("party.example:8080", "http://party.example:8080"),
+    ],
+)
+def test_no_link_of_a_server_for_others_leads_them_to_their_own_computer(
+    house: House, host: str, base: str
+) -> None:
+    service = house.app.extensions[SERVICE]
+    house.app.extensions[SERVICE] = replace(service, reach="http://192.0.2.7:8080")
+    with house.app.test_request_context(base_url=f"http://{host}"):
+        assert make_link("signin.show_link", token="one") == f"{base}/enter/one"
 
 
 def test_renewing_a_link_ends_the_old_one(house: House) -> None:

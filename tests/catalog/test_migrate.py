@@ -71,7 +71,7 @@ def test_tables_older_than_segmentation_are_reported_with_what_to_do(
     with any_party.catalogue.engine.begin() as connection:
         connection.execute(text(change))
     for work in (migrate.require_current, migrate.upgrade_catalogue):
-        with pytest.raises(CatalogueError, match=f"lacks {lacking}.*`vocparty import voc`"):
+        with pytest.raises(CatalogueError, match=f"lacks {lacking}.*`vocparty import dataset`"):
             work(any_party.catalogue)
 
 

@@ -450,7 +450,7 @@ def make_imported(folder: Path) -> dict[str, OddRelease]:
         text = path.read_text()
         path.write_text(text.replace("</source>", f"</source>{OWNER}", 1))
     make_party(party_folder, name="Imported", preset="voc2012", values={})
-    command(party_folder, "import", "voc", tree)
+    command(party_folder, "import", "dataset", tree)
     copies = {
         name: copy_catalogue(party_folder, folder / f"{name}.sqlite") for name in ("first", "then")
     }

@@ -138,7 +138,7 @@ def list_looks(release: Recount) -> Iterator[str]:
         text += f", {len(imported)} of them exactly as imported"
     others = (image for image in release.shown if not release.is_checked(image))
     for tree, count in sorted(Counter(map(release.tree_of, others)).items()):
-        text += f"; {count} were imported with `vocparty import voc` from {tree}"
+        text += f"; {count} were imported with `vocparty import dataset` from {tree}"
     yield text
     yield f"{len(checked) - len(imported)} of {shown} images were labelled as GUIDELINES.md says"
     looked = [image for image in release.shown if release.last_look(image)]

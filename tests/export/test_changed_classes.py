@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from catalog.errors import CatalogueError
 from catalog.party import Party, follow_classes
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.planning import plan_release
@@ -85,7 +86,7 @@ def test_a_tree_with_a_former_class_name_gets_the_new_one(party: Party, tmp_path
     first = texts_of(tmp_path / "VOC2012")
     assert "<name>cat</name>" in first
     now = change(party, rename_word, "cat", "kitty")
-    report = import_tree(now, tmp_path / "VOC2012", at=NOW)
+    report = import_tree(now, DatasetOrder(tmp_path / "VOC2012"), at=NOW)
     assert report.imported
     export_release(now, tmp_path / "out", year=2026, at=NOW)
     assert first.count("<name>cat</name>") == texts_of(tmp_path / "out").count("<name>kitty</name>")
@@ -95,7 +96,7 @@ def test_a_tree_with_a_former_class_name_gets_the_new_one(party: Party, tmp_path
 
 def test_imported_masks_survive_a_rename_but_not_a_merge(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
-    import_tree(party, tmp_path / "VOC2012", at=NOW)
+    import_tree(party, DatasetOrder(tmp_path / "VOC2012"), at=NOW)
     masks = len(list((tmp_path / "VOC2012").rglob("SegmentationClass/*.png")))
     now = change(party, rename_word, "cat", "kitty")
     export_release(now, tmp_path / "renamed", year=2026, at=NOW)
@@ -108,7 +109,7 @@ def test_imported_masks_survive_a_rename_but_not_a_merge(party: Party, tmp_path:
 
 def test_two_classes_can_swap_their_names(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
-    import_tree(party, tmp_path / "VOC2012", at=NOW)
+    import_tree(party, DatasetOrder(tmp_path / "VOC2012"), at=NOW)
     for names in (("cat", "x"), ("dog", "cat"), ("x", "dog")):
         party = change(party, rename_word, *names)
     before = texts_of(tmp_path / "VOC2012").count("<name>cat</name>")

@@ -13,6 +13,7 @@ from catalog.party import Party
 from catalog.states import ImageState, Verdict, View
 from catalog.tables import Difficulty, Image, Object, Person, Photo, Query, Review
 from export.errors import NothingCheckedError
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
@@ -218,11 +219,14 @@ def test_figures_are_counted_again_after_a_takedown(stocked: Party, tmp_path: Pa
 
 
 def test_an_imported_release_says_by_what_it_was_imported(party: Party, tmp_path: Path) -> None:
-    report = import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    report = import_tree(party, DatasetOrder(make_tree(tmp_path / "in")), at=NOW)
     plan = export_release(party, tmp_path / "out", year=2027, at=NOW)
     text = read_datasheet(tmp_path / "out")
     assert "Nobody annotated in this party. Nobody checked in this party." in text
-    assert f"{len(plan.images)} were imported with `vocparty import voc` from {report.name}" in text
+    assert (
+        f"{len(plan.images)} were imported with `vocparty import dataset` from {report.name}"
+        in text
+    )
     assert "Verdicts given in the party until this release was made: No reviews recorded." in text
     assert "the last checker of their image passed" not in text
     for count in manifest_of(tmp_path / "out")["fields"].values():
@@ -234,7 +238,7 @@ def test_a_correction_decides_only_what_it_changed_of_an_imported_image(
     party: Party, tmp_path: Path
 ) -> None:
     """Of two objects that a tree brought one gets another box and the other another view."""
-    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    import_tree(party, DatasetOrder(make_tree(tmp_path / "in")), at=NOW)
     export_release(party, tmp_path / "before", year=2027, at=NOW)
     imported = manifest_of(tmp_path / "before")["fields"]
     assert all(count["imported"] == count["objects"] for count in imported.values())
@@ -383,7 +387,7 @@ def test_what_people_changed_of_an_imported_image_is_judged_after_its_release_to
 ) -> None:
     with party.catalogue.writing() as session:
         add_people(session)
-    import_tree(party, make_tree(tmp_path / "tree"), at=NOW)
+    import_tree(party, DatasetOrder(make_tree(tmp_path / "tree")), at=NOW)
     with party.catalogue.writing() as session:
         image = session.scalars(select(Image).order_by(Image.id)).first()
         assert image is not None

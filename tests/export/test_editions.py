@@ -14,6 +14,7 @@ from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Verdict
 from catalog.tables import Image, ReleaseImage, Review
 from export.errors import ExportError, ReleaseNameError
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
@@ -337,7 +338,7 @@ def test_a_corrected_import_keeps_other_fields_of_its_file(party: Party, tmp_pat
     tree = make_tree(tmp_path / "in")
     with party.catalogue.writing() as session:
         add_people(session)
-    import_tree(party, tree, at=NOW)
+    import_tree(party, DatasetOrder(tree), at=NOW)
     image_of = {name: image_id for image_id, name in names_of(party).items()}
     correct(party, image_of["2012_000004"], [Drawn("cat", (5, 6, 20, 20), key="voc-1")])
     correct(party, image_of["2012_000001"], [CAT, DOG])

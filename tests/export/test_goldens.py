@@ -14,6 +14,7 @@ import pytest
 from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import View
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from tests.exporting import contents, export_release, verify_tree
@@ -118,7 +119,7 @@ def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
     """The tree that a new party exports after importing this one."""
     make_party(folder / "other", name="Other", preset="voc2012")
     with open_party(folder / "other") as other:
-        report = import_tree(other, tree, at=NOW)
+        report = import_tree(other, DatasetOrder(tree), at=NOW)
         assert [change.rule for change in report.corrections] == []
         export_release(other, folder / "again", year=year, at=NOW)
     return contents(folder / "again" / "VOCdevkit" / f"VOC{year}")

@@ -23,6 +23,7 @@ from catalog.tables import ReleaseImage, Segment, Segmentation
 from export.accompanying_files.datasheet import iterate_tables
 from export.drawings import derive_void, find_outlines, make_masks
 from export.fields import count_fields
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
@@ -287,7 +288,7 @@ def test_imported_masks_stay_where_a_corrected_object_is_difficult(
     tree = make_tree(tmp_path / "in")
     with party.catalogue.writing() as session:
         add_people(session)
-    import_tree(party, tree, at=NOW)
+    import_tree(party, DatasetOrder(tree), at=NOW)
     image_id = next(key for key, name in names_of(party).items() if name == "2012_000001")
     correct(party, image_id, [replace(CAT, key="voc-1", difficult=True)])
     order = ReleaseOrder(corrects="VOC2012")
@@ -326,7 +327,7 @@ def test_imported_masks_are_stored_as_outlines(any_party: Party, tmp_path: Path)
     tree = make_tree(tmp_path / "in")
     with any_party.catalogue.writing() as session:
         add_people(session)
-    import_tree(any_party, tree, at=NOW)
+    import_tree(any_party, DatasetOrder(tree), at=NOW)
     image_id = next(key for key, name in names_of(any_party).items() if name == "2012_000001")
     with any_party.catalogue.reading() as session:
         made = session.scalars(select(Segmentation)).one()
@@ -349,7 +350,7 @@ def test_an_imported_mask_with_too_many_corners_is_kept_and_reported(
 ) -> None:
     monkeypatch.setattr("export.importing.reading.MOST_CORNERS", 3)
     tree = make_tree(tmp_path / "in")
-    report = import_tree(party, tree, at=NOW)
+    report = import_tree(party, DatasetOrder(tree), at=NOW)
     assert [
         "corners, more than the 3 that" in correction.message for correction in report.corrections
     ] == [True]
@@ -362,7 +363,7 @@ def test_masks_of_a_skipped_object_are_not_imported(party: Party, tmp_path: Path
     tree = make_tree(tmp_path / "in")
     objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
-    report = import_tree(party, tree, only_known=True, at=NOW)
+    report = import_tree(party, DatasetOrder(tree, only_known=True), at=NOW)
     assert report.masks == 0
     messages = [
         correction.message for correction in report.corrections if correction.rule == "mask"
@@ -433,7 +434,7 @@ def test_imported_masks_get_the_labels_of_the_party(party: Party, tmp_path: Path
     numbers = np.arange(256, dtype=np.uint8)
     numbers[[CAT_LABEL, 0]] = 0, 1
     write(path, format_mask(numbers[labels]))
-    report = import_tree(party, root, at=NOW)
+    report = import_tree(party, DatasetOrder(root), at=NOW)
     assert report.masks == 1
     assert "its labels are those of the party's classes now" in {
         correction.message.rpartition(", not")[0] for correction in report.corrections
@@ -449,7 +450,7 @@ def test_a_mask_of_a_class_that_the_party_lacks_is_left_behind(
     root = make_tree(tmp_path / "in")
     write(root / "labelmap.txt", "background:0,0,0::\ncat:1,1,1::\nperson:2,2,2::\nzebra:3,3,3::\n")
     write(root / CLASS / "2012_000001.png", mask_bytes(label=3))
-    report = import_tree(party, root, at=NOW)
+    report = import_tree(party, DatasetOrder(root), at=NOW)
     assert digest_of(mask_bytes(label=3)) not in set(party.store.digests())
     assert any(
         "the party has no class for its label 3" in correction.message

@@ -9,6 +9,7 @@ from PIL import Image
 
 from catalog.party import Party
 from export.errors import ReleaseNameError
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.planning import plan_release
@@ -128,7 +129,7 @@ def test_a_tree_whose_pictures_name_people_or_places_has_warnings(root: Path) ->
 def test_import_verify_and_export_name_the_pictures_with_names_and_places(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
-    said = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
+    said = CliRunner().invoke(main, ["import", "dataset", str(root), "--party", str(party.folder)])
     assert said.exit_code == 0, said.output
     assert "3 pictures may name people or places:" in said.stderr
     assert f"  {metadata.POSITION}: 1 image (2012_000001)" in said.stderr
@@ -142,13 +143,13 @@ def test_import_verify_and_export_name_the_pictures_with_names_and_places(
 
 
 def test_an_import_reports_metadata_as_values(party: Party, root: Path) -> None:
-    assert import_tree(party, root, at=NOW).metadata == NAMED
+    assert import_tree(party, DatasetOrder(root), at=NOW).metadata == NAMED
 
 
 def test_the_datasheet_of_an_edition_says_what_its_pictures_carry(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
-    import_tree(party, root, at=NOW)
+    import_tree(party, DatasetOrder(root), at=NOW)
     correct_one(party)
     export_release(party, tmp_path / "out", year=None, at=NOW, order=CORRECTS)
     sheet = (tmp_path / "out/DATASHEET.md").read_text()
@@ -168,7 +169,7 @@ def test_the_datasheet_of_an_edition_says_what_its_pictures_carry(
 def test_an_edition_is_made_without_metadata_and_with_every_pixel(
     any_party: Party, root: Path, tmp_path: Path
 ) -> None:
-    import_tree(any_party, root, at=NOW)
+    import_tree(any_party, DatasetOrder(root), at=NOW)
     words = ["export", str(tmp_path / "out"), "--corrects", "VOC2012", "--strip-metadata"]
     said = CliRunner().invoke(main, [*words, "--party", str(any_party.folder)])
     assert said.exit_code == 0, said.output
@@ -194,7 +195,7 @@ def test_an_edition_is_made_without_metadata_and_with_every_pixel(
 def test_an_extension_can_be_made_without_metadata_too(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
-    import_tree(party, root, at=NOW)
+    import_tree(party, DatasetOrder(root), at=NOW)
     for is_stripped, named in ((False, NAMED.keys()), (True, set[str]())):
         order = ReleaseOrder(extends="VOC2012", is_stripped=is_stripped)
         folder = tmp_path / f"{is_stripped}"
@@ -205,7 +206,7 @@ def test_an_extension_can_be_made_without_metadata_too(
 def test_a_recorded_edition_with_metadata_is_not_taken_for_one_without(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
-    import_tree(party, root, at=NOW)
+    import_tree(party, DatasetOrder(root), at=NOW)
     correct_one(party)
     export_release(party, tmp_path / "out", year=None, at=NOW, order=CORRECTS)
     with pytest.raises(ReleaseNameError, match="recorded with metadata in 3 pictures"):
@@ -218,7 +219,7 @@ def test_a_recorded_edition_with_metadata_is_not_taken_for_one_without(
 def test_a_new_release_of_an_imported_tree_carries_nothing(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
-    import_tree(party, root, at=NOW)
+    import_tree(party, DatasetOrder(root), at=NOW)
     export_release(party, tmp_path / "out", year=2014, at=NOW)
     assert read_warnings(tmp_path / "out") == set()
     assert "No picture has metadata" in (tmp_path / "out/DATASHEET.md").read_text()
@@ -233,7 +234,7 @@ def test_the_datasheet_counts_the_pictures_that_were_encoded_anew(
 ) -> None:
     root = make_tree(tmp_path / "in")
     write(root / "JPEGImages/2012_000002.jpg", jpeg_bytes(2, "L"))
-    import_tree(party, root, at=NOW)
+    import_tree(party, DatasetOrder(root), at=NOW)
     correct_one(party)
     export_release(party, tmp_path / "out", year=None, at=NOW, order=CORRECTS)
     sheet = (tmp_path / "out/DATASHEET.md").read_text()

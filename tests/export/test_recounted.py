@@ -102,6 +102,18 @@ def test_each_number_of_the_datasheet_is_counted_again(release: Recount) -> None
     assert find_numbers(text, release) == []
 
 
+TABLE_SETS = (*SETS, "unlisted")
+
+
+def list_table_sets(release: Recount) -> dict[str, str]:
+    """The set of each image in the tables: that of Main, by its lists, else unlisted."""
+    set_of = {image["public_id"]: "unlisted" for image in release.images}
+    for name in SETS:
+        for path in release.folder.glob(f"VOCdevkit/*/ImageSets/Main/{name}.txt"):
+            set_of |= dict.fromkeys(path.read_text().split(), name)
+    return set_of
+
+
 @each_release
 def test_each_number_of_the_card_is_counted_again(release: Recount) -> None:
     text = read_markdown(release.folder / "README.md")
@@ -115,8 +127,8 @@ def test_each_number_of_the_card_is_counted_again(release: Recount) -> None:
     if release.masked:
         sentences += [*texts.list_masks(release), f"masks of {len(release.masked)} of the images"]
     assert find_numbers(take_out(text, sentences), release) == []
-    sets = [name for name in SETS if any(image["split"] == name for image in release.images)]
-    assert re.findall(r"split: (\w+)", text) == sets
+    held = list_table_sets(release).values()
+    assert re.findall(r"split: (\w+)", text) == [name for name in TABLE_SETS if name in held]
 
 
 @each_release
@@ -378,8 +390,9 @@ def test_the_parquet_tables_are_those_of_files_and_rows(release: Recount) -> Non
         for place, item in enumerate(items, start=1)
     ]
     images = pq.read_table(release.folder / "data/images.parquet").to_pylist()
+    set_of = list_table_sets(release)
     assert [(row["image_id"], row["set"], row["width"], row["height"]) for row in images] == [
-        (image["public_id"], image["split"], image["width"], image["height"])
+        (image["public_id"], set_of[image["public_id"]], image["width"], image["height"])
         for image in release.images
     ]
     shown = {image["public_id"] for image in release.shown}
@@ -394,10 +407,10 @@ def test_the_parquet_tables_are_those_of_files_and_rows(release: Recount) -> Non
         )
         at = row["uploaded_at"]
         assert (row["owner_name"], at and f"{at:%Y-%m-%dT%H:%M:%SZ}") == (owner, moment)
-    for split in SETS:
-        rows = pq.read_table(release.folder / f"metadata-{split}.parquet").to_pylist()
+    for name in set(set_of.values()):
+        rows = pq.read_table(release.folder / f"metadata-{name}.parquet").to_pylist()
         assert [row["image_id"] for row in rows] == [
-            image["public_id"] for image in release.images if image["split"] == split
+            image["public_id"] for image in release.images if set_of[image["public_id"]] == name
         ]
         for row in rows:
             items = release.items.get(row["image_id"])

@@ -11,6 +11,7 @@ import pytest
 from catalog.party import Party, follow_classes
 from catalog.states import Verdict
 from catalog.tables import Image
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from operate.words import apply_edits
@@ -220,7 +221,7 @@ def test_a_flag_that_an_imported_tree_lacks_did_not_leave_the_preset(
         path.write_text(re.sub(r"\s*<occluded>\d</occluded>", "", path.read_text()))
     with any_party.catalogue.writing() as session:
         add_people(session)
-    import_tree(any_party, tree, at=NOW)
+    import_tree(any_party, DatasetOrder(tree), at=NOW)
     [image_id] = [key for key, name in names_of(any_party).items() if name == "2012_000004"]
     correct(any_party, image_id, [replace(CAT, key="voc-1", occluded=True)])
     order = ReleaseOrder(corrects="VOC2012")

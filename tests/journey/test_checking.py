@@ -346,6 +346,9 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
             do.finish(ann)
             do.wait_for_other(ann, str(image.id))
         assert chris.take("check") is None
+        do.open_page(ann, "/feedback")
+        unchanged = "You finished it again without a change."
+        expect(ann.get_by_test_id("outcomes").locator("article").first).to_contain_text(unchanged)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/disputes")
         dispute = olga.get_by_test_id(f"dispute:{image.id}")

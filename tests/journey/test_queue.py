@@ -328,6 +328,17 @@ def test_the_editor_keeps_typed_text_and_names_headings_twice(house: PartyHouse)
             "Two sections are named “bus”. Only the first is shown at the image."
         )
         do.take_sizes(olga, "guidelines-edit")
+        olga.get_by_test_id("editor-save").click()
+        first = olga.get_by_test_id("version:1")
+        expect(first).to_be_visible()
+        asked_first = "**/versions/1"
+        with olga.expect_response(asked_first), do.holding(olga, asked_first):
+            first.click()
+            olga.get_by_test_id("version:0").click()
+            expect(text).not_to_have_value(typed)
+        typed += "not coaches\n"
+        text.fill(typed)  # the answer to an earlier click changes nothing
+        expect(text).to_have_value(typed)
         olga.get_by_test_id("version:0").click()
         olga.get_by_test_id("sure-back").click()
         expect(text).to_have_value(typed)

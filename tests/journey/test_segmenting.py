@@ -18,6 +18,7 @@ from tests.rows import load_rows
 from vockit.format.rings import Mask, fill, unpack_rings
 
 from . import party_page as do
+from .fingers import hold_pen, swipe, touch
 from .party_page import CAT, NOW, PERSON, Box, PartyHouse
 
 Corners = Sequence[tuple[float, float]]
@@ -252,6 +253,13 @@ def test_an_outline_that_follows_the_edge_needs_four_clicks(house: PartyHouse) -
         expect(page.get_by_test_id("wire")).to_have_attribute("aria-pressed", "true")
         expect(page.locator("body[data-tool=wire][data-edges=found]")).to_be_visible()
         clicks = ellipse(DISC, 4)
+        for draw_round in (draw_round_by_finger, draw_round_by_pen):
+            draw_round(page, clicks)
+            expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "true")
+            do.wait_for_saved(page)
+            assert likeness(house) > 0.97
+            do.press(page, "Backspace")
+            expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
         click_corners(page, clicks[:3])
         expect(page.get_by_test_id("now")).to_contain_text("follows the edge")
         count_corners = "Number(document.body.dataset.corners)"
@@ -277,9 +285,34 @@ def test_an_outline_that_follows_the_edge_needs_four_clicks(house: PartyHouse) -
         do.wait_for_saved(page)
     (ring,) = newest(house)[0].rings
     assert len(ring) / 2 < 80
-    drawn = fill(unpack_rings([ring]), 512, 512)
+    assert likeness(house) > 0.97
+
+
+def draw_round_by_finger(page: Page, corners: Corners) -> None:
+    """A finger slides to each corner, and the line is fixed where it lifts; a tap closes it."""
+    fingers = page.context.new_cdp_session(page)
+    places = [do.place_on_screen(page, place) for place in corners]
+    for place in places:
+        swipe(fingers, (place[0] + 30, place[1] + 20), place)
+    touch(fingers, "Start", places[0])
+    touch(fingers, "End")
+
+
+def draw_round_by_pen(page: Page, corners: Corners) -> None:
+    """A pen hovers over each corner and is pressed on it, then on the first one again."""
+    pen = page.context.new_cdp_session(page)
+    for place in [*corners, corners[0]]:
+        at = do.place_on_screen(page, place)
+        hold_pen(pen, "Moved", at, is_down=False)
+        hold_pen(pen, "Pressed", at)
+        hold_pen(pen, "Released", at)
+
+
+def likeness(house: PartyHouse) -> float:
+    """Intersection over union of what was drawn with the disc."""
+    drawn = fill(unpack_rings(newest(house)[0].rings), 512, 512)
     truth = draw_mask(DISC, (512, 512))
-    assert (drawn & truth).sum() / (drawn | truth).sum() > 0.97
+    return float((drawn & truth).sum() / (drawn | truth).sum())
 
 
 def test_an_outline_is_drawn_moved_and_undone_by_keys_alone(house: PartyHouse) -> None:
@@ -350,8 +383,10 @@ def test_an_outline_drawn_while_a_proposal_is_computed_stays(house: PartyHouse) 
         outline(page, rectangle(CAT))
         with page.expect_response("**/proposals"):
             held[0].continue_()
+        do.press(page, *["Control+z"] * 5)
+        expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
         expect(page.locator("body[data-tool=outline]")).to_be_visible()
-        page.keyboard.press("Enter")
+        do.press(page, *["Control+y"] * 5, "Enter")
         do.wait_for_saved(page)
     assert newest(house)[0].rings == [[value for corner in rectangle(CAT) for value in corner]]
 

@@ -1,6 +1,5 @@
 """A finger on a tablet, in a real browser: drawing, gripping, and two fingers that zoom."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -11,9 +10,8 @@ from playwright.sync_api import CDPSession, Page, expect
 from tests.browser import browsing, take_picture
 
 from . import party_page as do
+from .fingers import Place, hold_pen, swipe, touch
 from .party_page import CAT, Box, PartyHouse
-
-Place = tuple[float, float]
 
 
 @contextmanager
@@ -28,24 +26,10 @@ def tablet(
         yield page, page.context.new_cdp_session(page)
 
 
-def touch(fingers: CDPSession, kind: str, *places: Place, secs_later: float = 0) -> None:
-    points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
-    event = {"type": f"touch{kind}", "touchPoints": points, "timestamp": time.time() + secs_later}
-    fingers.send("Input.dispatchTouchEvent", event)
-
-
 def corner(page: Page, x: float, y: float, off_px: float = 0) -> Place:
     """Where a corner of the pixels lies in the window, or a little below and right of it."""
     place = do.place_on_screen(page, (x, y))
     return place[0] + off_px, place[1] + off_px
-
-
-def swipe(fingers: CDPSession, start: Place, end: Place) -> None:
-    touch(fingers, "Start", start)
-    for step in range(1, 5):
-        x, y = (a + (b - a) * step / 4 for a, b in zip(start, end, strict=True))
-        touch(fingers, "Move", (x, y))
-    touch(fingers, "End")
 
 
 @pytest.mark.parametrize(
@@ -68,15 +52,6 @@ def test_a_finger_draws_a_box_moves_its_corner_and_names_the_class(
         do.wait_for_saved(page)
         take_picture(page, "tablet")
     assert do.boxes_of(house.head(image)) == [larger]
-
-
-def hold_pen(
-    pen: CDPSession, kind: str, place: Place, *, secs_ago: float = 0, is_down: bool = True
-) -> None:
-    """A pen pressed, moved or released, as "Pressed", "Moved" and "Released" say."""
-    event = {"type": f"mouse{kind}", "x": place[0], "y": place[1], "pointerType": "pen"}
-    button = {"button": "left", "buttons": 1, "clickCount": 1} if is_down else {}
-    pen.send("Input.dispatchMouseEvent", event | button | {"timestamp": time.time() - secs_ago})
 
 
 def test_a_pen_draws_like_a_mouse_and_later_two_fingers_only_zoom(house: PartyHouse) -> None:

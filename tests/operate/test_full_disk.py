@@ -1,6 +1,9 @@
 """A disk that is full or read-only is told as such, loses nothing, and needs no restart."""
 
+import resource
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -69,3 +72,31 @@ def test_a_command_ends_in_a_sentence_and_continues_later(
     assert f"Error: The disk of the catalogue is {fault}. Nothing is lost." in done.output
     disk.pragma = well
     assert small.run("dedup").exit_code == 0
+
+
+@contextmanager
+def no_room() -> Iterator[None]:
+    """No file of this process grows beyond a kilobyte, as on a disk without a free block."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_on_which_sqlite_cannot_even_open_a_catalogue_is_told_as_full(
+    small: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite needs a file beside it, and says "disk I/O error" where there is no room for one."""
+    small.party.catalogue.close()
+    real = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: real(path)._replace(free=0))
+    for words in (("progress",), ("doctor", "--port", "0"), ("dedup",)):
+        with no_room():
+            done = small.run(*words)
+        assert done.exit_code == 1
+        assert "The disk of the catalogue is full. Nothing is lost. Make room" in done.output
+        assert "amaged" not in done.output
+    monkeypatch.undo()
+    assert small.run("progress").exit_code == 0

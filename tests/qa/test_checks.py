@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.preset import Preset
-from catalog.settings import Settings
+from catalog.settings import Settings, make_settings
 from catalog.states import View
 from qa.check_list import CHECKS, check_names
 from qa.checks import (
@@ -27,6 +27,7 @@ from qa.findings import Check, CheckedImage, ImageCheck, Severity
 from .making import VOC2007, VOC2012, image_of, names, part, run_checks, settings_with, thing
 
 SETTINGS = settings_with()
+WITH_NEGATIVES = make_settings({"name": "Test party", "export": {"negatives": True}})
 MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 
 CAR = thing("car", (100, 100, 300, 200), view=View.LEFT)
@@ -93,7 +94,11 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(replace(PERSON, actions=("walking", "reading")))),
         Case(image_of(PERSON, replace(PERSON, actions=("other", "walking"))), (2,)),
     ],
-    "no_objects": [Case(image_of(CAR)), Case(image_of(), (None,))],
+    "no_objects": [
+        Case(image_of(CAR)),
+        Case(image_of(), (None,)),
+        Case(image_of(), settings=WITH_NEGATIVES),
+    ],
     "small_box": [
         Case(image_of(thing("car", (10, 10, 13, 13)))),
         Case(image_of(thing("car", (10, 10, 12, 90)), CAR, thing("car", (9, 9, 90, 11))), (1, 3)),

@@ -79,6 +79,7 @@ def make_parties(releases: Mapping[str, OddRelease], folder: Path) -> dict[str, 
     for party in parties.values():
         give_digests(party)
     time_objects(parties["nothing judged difficult"])
+    tell_apart(parties["nothing judged difficult"])
     with parties["nothing judged difficult"].open() as house:
         draw_and_undo(house)
     for party in parties.values():
@@ -116,6 +117,22 @@ def time_objects(party: AwkwardParty) -> None:
     with closing(sqlite3.connect(party.folder / "catalogue.db")) as catalogue, catalogue:
         catalogue.execute("UPDATE object SET drawn_secs = 2.25 + id % 5 WHERE id % 2 = 0")
         catalogue.execute("UPDATE image SET reason = 'no_object' WHERE state = 'discarded'")
+
+
+def tell_apart(party: AwkwardParty) -> None:
+    """Of images that two drew, the second person has another box, view, class or object."""
+    changes = (
+        "box_xmin = 5",
+        "box_ymax = 34",
+        "view = 'Right', truncated = 0",
+        "class_id = 'dog'",
+        "box_xmin = 30, box_ymin = 20",
+    )
+    doubles = party.rows("SELECT annotation_id FROM blind_task WHERE kind = 'double' ORDER BY id")
+    with closing(sqlite3.connect(party.folder / "catalogue.db")) as catalogue, catalogue:
+        for change, (revision,) in zip(changes, doubles, strict=True):
+            statement = f"UPDATE object SET {change} WHERE annotation_id = ? AND number = 1"
+            catalogue.execute(statement, [revision])
 
 
 def draw_and_undo(house: House) -> None:

@@ -14,14 +14,20 @@ import vockit
 from tests.trees import make_tree
 
 ROOT = Path(vockit.__file__).parent
-EXTRAS = {"pyarrow": "pyarrow", "flask": "flask", "waitress": "waitress", "pyyaml": "yaml"}
+EXTRAS = {
+    "pyarrow": "pyarrow",
+    "flask": "flask",
+    "waitress": "waitress",
+    "pyyaml": "yaml",
+    "opencv-python-headless": "cv2",
+    "scikit-learn": "sklearn",
+}
 """The packages of the extras, and the modules that they bring."""
 PARTY = (
     "alembic",
     "annotate_ui",
     "catalog",
     "collect",
-    "cv2",
     "dedup",
     "defusedxml",
     "export",
@@ -53,11 +59,13 @@ def call(*args: object) -> str:
     return f"from vockit.command import main; main({texts!r})"
 
 
-def test_every_module_but_browse_and_parquet_imports_without_the_extras() -> None:
+def test_every_module_but_those_of_an_extra_imports_without_the_extras() -> None:
     names = [module.name for module in pkgutil.walk_packages([str(ROOT)], "vockit.")]
     parquet = {"vockit.foreign.parquet_tables", "vockit.foreign.objects_table"}
     needed = [
-        name for name in names if not name.startswith("vockit.browse.") and name not in parquet
+        name
+        for name in names
+        if not name.startswith(("vockit.browse.", "vockit.baselines.")) and name not in parquet
     ]
     assert len(needed) > 60
     result = run_blocked("\n".join(f"import {name}" for name in needed))
@@ -80,13 +88,19 @@ def test_a_tree_is_packed_and_verified_without_the_extras(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("args", "module", "extra"),
-    [(("convert", "--to", "parquet"), "pyarrow", "fast"), (("browse",), "flask", "browse")],
+    [
+        (("convert", "--to", "parquet"), "pyarrow", "fast"),
+        (("browse",), "flask", "browse"),
+        (("baselines",), "cv2", "baselines"),
+    ],
 )
 def test_what_an_extra_is_needed_for_names_it_in_a_sentence(
     args: tuple[str, ...], module: str, extra: str, tmp_path: Path
 ) -> None:
     name, *options = args
-    places = [make_tree(tmp_path), tmp_path / "out"] if name == "convert" else [make_tree(tmp_path)]
+    places = [make_tree(tmp_path)]
+    if name != "browse":
+        places.append(tmp_path / "out")
     result = run_blocked(call(name, *places, *options))
     assert result.returncode == 2
     assert result.stderr.startswith("Error: ")

@@ -92,7 +92,7 @@ def evaluate(
     """
     from .coco_results import NO_IDS, read_coco_ids
     from .curves import Rules
-    from .scores import Selection
+    from .entry import Selection
     from .scoring import score
     from .truth import open_truth
 

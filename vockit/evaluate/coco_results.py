@@ -104,7 +104,7 @@ def _get(entry: Any, field: str) -> Any:
 
 
 def _find_image(entry: Any, truth: Truth, ids: CocoIds) -> int:
-    """The number of the image in the set."""
+    """The number of the image in the set; -1 of a taster image, about which nobody was asked."""
     given = _get(entry, "image_id")
     if isinstance(given, str):
         name = _stem(given)
@@ -112,6 +112,8 @@ def _find_image(entry: Any, truth: Truth, ids: CocoIds) -> int:
         name = known
     else:
         raise _unknown("image_id", given, ids.images)
+    if name in truth.tasters:
+        return -1
     if name not in truth.images:
         raise _BadEntryError(f"expected an image of the set {truth.image_set}, got {name[:60]!r}")
     return truth.images[name]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from vockit.errors import UserError, WriteError
+from vockit.errors import SettingsError, UserError, WriteError
 
 MOST_SHOWN = 20
 
@@ -29,14 +29,20 @@ class EvaluateError(UserError):
     """The tree or the results cannot be evaluated; the message is for the user."""
 
 
-class SubmissionError(EvaluateError):
-    """The results hold problems; the message shows the first twenty and their number."""
+class ChoiceError(EvaluateError, SettingsError):
+    """What was chosen is not there, or does not go together."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+
+class SubmissionError(EvaluateError):
+    """The results hold problems; the message shows the first twenty, their number and the hint."""
+
+    def __init__(self, problems: Sequence[Problem], hint: str = "") -> None:
         self.problems = tuple(problems)
         shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
         if len(self.problems) > MOST_SHOWN:
             shown.append(f"... and {len(self.problems) - MOST_SHOWN:,} more")
+        if hint:
+            shown.append(hint)
         count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems):,} problems"
         super().__init__("\n".join([f"The results hold {count}; nothing was scored.", *shown]))
 

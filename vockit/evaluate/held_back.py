@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from vockit.format import tree
 
 from .errors import EvaluateError
 from .truth import Truth
-
-Has = Callable[[str], bool]
-"""Whether the tree has the truth of an image."""
 
 
 def refuse_without_truth(truth: Truth) -> None:
@@ -22,27 +19,15 @@ def refuse_without_truth(truth: Truth) -> None:
         raise _make_error(truth, listed, "anything")
 
 
-def require_annotations(truth: Truth, folder: str, task: str) -> None:
-    """Raise EvaluateError where an image that the folder lists has no annotation."""
-    _require(truth, folder, truth.is_annotated, task)
-
-
-def require_labels(truth: Truth) -> None:
-    """Raise EvaluateError where no file says of which classes an image of Main shows objects."""
-    _require(truth, tree.MAIN, truth.has_labels, "classification")
-
-
-def require_actions(truth: Truth) -> None:
-    """Raise EvaluateError where no file says what the people of an image of Action do."""
-    _require(truth, tree.ACTION, truth.has_actions, "action")
-
-
-def require_masks(truth: Truth) -> None:
-    """Raise EvaluateError where an image of Segmentation has no mask of classes."""
-    _require(truth, tree.SEGMENTATION, truth.has_mask, "segmentation")
-
-
-def _require(truth: Truth, folder: str, has_truth: Has, task: str) -> None:
+def require_truth(truth: Truth, task: str) -> None:
+    """Raise EvaluateError where the tree lacks the truth to score a task of an image of the set."""
+    folder, has_truth = {
+        "classification": (tree.MAIN, truth.has_labels),
+        "detection": (tree.MAIN, truth.is_annotated),
+        "action": (tree.ACTION, truth.has_actions),
+        "layout": (tree.LAYOUT, truth.is_annotated),
+        "segmentation": (tree.SEGMENTATION, truth.has_mask),
+    }[task]
     listed = truth.list_images(folder)
     lacking = [image_id for image_id in listed if not has_truth(image_id)]
     if lacking or not listed:

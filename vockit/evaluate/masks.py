@@ -14,8 +14,8 @@ from vockit.format.masks import format_mask
 from vockit.format.own_files import write_own_files
 
 from .curves import Flags, Floats
-from .errors import EvaluateError, Problem, explain_write_errors
-from .held_back import require_masks
+from .entry import Entry
+from .errors import ChoiceError, EvaluateError, Problem, explain_write_errors
 from .metrics import Counts, Labels, count_confusion, segmentation
 from .scores import Boxes, ClassScore, Scores, SegmentationScore, Submission
 from .truth import Truth
@@ -25,24 +25,44 @@ Painted = tuple[Labels, Labels]
 _THREADS = 2  # decoding PNGs leaves the interpreter free
 
 
-def score_segmentation(submission: Submission, competition: str) -> None:
+def score_segmentation(submission: Submission) -> None:
     """Score the masks of an entry, if there are any."""
-    folder = submission.results / "Segmentation" / f"{competition}_{submission.truth.image_set}_cls"
-    if not folder.is_dir() or not submission.selection.wants(competition):
-        return
-    require_masks(submission.truth)
+    for competition, folder in submission.entry.masks.items():
+        read = partial(read_entered, submission.truth, folder)
+        counts = _count_all(submission, read)
+        entered = counts.sum(axis=(0, 1)) > 0
+        _add_segmentation(submission, competition, counts, entered)
 
-    def read(image_id: str, true: Labels) -> Labels:
-        path = folder / f"{image_id}.png"
-        classes = len(submission.truth.classes)
-        labels = submission.truth.read_labels(path, true.shape)
-        if int(labels.max(initial=0)) > classes:
-            raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
-        return labels
 
-    counts = _count_all(submission, read)
-    entered = counts.sum(axis=(0, 1)) > 0
-    _add_segmentation(submission, competition, counts, entered)
+def check_masks(entry: Entry) -> None:
+    """Add the problems of an entry's masks, which need no truth, to those of the entry."""
+    truth = entry.truth
+
+    def find_problem(folder: Path, image_id: str) -> Problem | None:
+        try:
+            read_entered(truth, folder, image_id, truth.size_hw(image_id))
+        except EvaluateError as error:
+            return _make_problem(error)
+        return None
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for folder in entry.masks.values():
+            problems = pool.map(partial(find_problem, folder), truth.segmented)
+            entry.problems += [problem for problem in problems if problem is not None]
+
+
+def read_entered(truth: Truth, folder: Path, image_id: str, size_hw: tuple[int, ...]) -> Labels:
+    """The labels of an entry's mask; raises EvaluateError where it cannot be scored."""
+    path = folder / f"{image_id}.png"
+    labels = truth.read_labels(path, size_hw)
+    if (most := int(labels.max(initial=0))) > len(truth.classes):
+        raise EvaluateError(f"{path}: expected labels from 0 to {len(truth.classes)}, got {most}")
+    return labels
+
+
+def _make_problem(error: EvaluateError) -> Problem:
+    path, _, message = str(error).partition(": ")
+    return Problem(Path(path), 0, message)
 
 
 def write_painted(
@@ -56,7 +76,7 @@ def write_painted(
     """
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
-        raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
+        raise ChoiceError(f"{competition} has no detections to paint; name comp3 or comp4.")
     if not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
         raise EvaluateError(
             f"{truth.root} lists no image of {truth.image_set} in Segmentation, so that nothing "
@@ -92,7 +112,7 @@ def score_painted(submission: Submission, competition: str) -> None:
     draw = partial(
         paint_image, truth, classes, least_confidence=submission.selection.least_confidence
     )
-    counts = _count_all(submission, lambda image_id, true: draw(image_id, true.shape)[0])
+    counts = _count_all(submission, lambda image_id, size_hw: draw(image_id, size_hw)[0])
     entered = np.array([True, *(name in classes for name in truth.classes)])
     _add_segmentation(submission, competition, counts, entered, is_painted=True)
 
@@ -119,14 +139,16 @@ def paint_image(
     return paint(rows, (size_hw[0], size_hw[1]), least_confidence)
 
 
-def _count_all(submission: Submission, read: Callable[[str, Labels], Labels]) -> Counts:
+def _count_all(submission: Submission, read: Callable[[str, tuple[int, ...]], Labels]) -> Counts:
     """The pixels by true and given label, image by image; what cannot be read is a problem."""
     truth = submission.truth
 
     def count(image_id: str) -> Counts | EvaluateError:
         true = truth.class_mask(image_id)
         try:
-            return count_confusion(true, read(image_id, true), len(truth.classes))
+            given = read(image_id, true.shape)
+            true = truth.void_unasked(image_id, true, given)
+            return count_confusion(true, given, len(truth.classes))
         except EvaluateError as error:
             return error
 
@@ -135,8 +157,7 @@ def _count_all(submission: Submission, read: Callable[[str, Labels], Labels]) ->
     with ThreadPoolExecutor(_THREADS) as pool:
         for image_counts in pool.map(count, truth.segmented):
             if isinstance(image_counts, EvaluateError):
-                path, _, message = str(image_counts).partition(": ")
-                submission.problems.append(Problem(Path(path), 0, message))
+                submission.problems.append(_make_problem(image_counts))
             else:
                 counted.append(image_counts)
     return np.array(counted, np.int64).reshape(-1, width, width)

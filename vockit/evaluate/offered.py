@@ -87,7 +87,7 @@ def choose(classes: Classes) -> dict[str, Any] | None:
     items = {
         name: score.evidence for name, score in classes.items() if isinstance(score.evidence, Items)
     }
-    if len(items) < 2 or len({item.labels.shape for item in items.values()}) != 1:
+    if len(items) < 2 or len({item.images.tobytes() for item in items.values()}) != 1:
         return None
     refused, accuracy, confusion = force_choices(
         {name: item.labels for name, item in items.items()},

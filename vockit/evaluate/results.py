@@ -123,7 +123,14 @@ def _parse_with_arrow(pyarrow: Any, data: bytes, columns: int) -> tuple[list[str
         )
     except pyarrow.ArrowInvalid:
         return None
-    return table["0"].to_pylist(), np.column_stack([table[name].to_numpy() for name in names[1:]])
+    return table["0"].to_pylist(), np.column_stack(
+        [_join_chunks(table[name]) for name in names[1:]]
+    )
+
+
+def _join_chunks(column: Any) -> Floats:
+    """The numbers of a column without nulls; pyarrow's own conversion would import pandas."""
+    return np.concatenate([np.empty(0), *map(np.from_dlpack, column.chunks)])
 
 
 def _parse_with_numpy(text: str, columns: int) -> tuple[list[str], Floats] | None:

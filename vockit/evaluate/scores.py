@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-
-import numpy as np
 
 from . import metrics
 from .curves import Curve, Flags, Floats, Ints, Judged, average, draw_curve
+from .entry import Entry, Selection
 from .errors import Problem
 from .layout import LayoutResult
 from .metrics import Counts, Detections, DetectionTruth, Pairing, Segmentation
@@ -26,6 +24,8 @@ class Items:
     labels: Ints
     confidences: Floats
     images: Ints
+    left_out: int = 0
+    """Rows of what was not asked about the class or action, which count neither way."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Boxes:
     truth: DetectionTruth
     detections: Detections
     pairing: Pairing
+    left_out: int = 0
+    """Rows of images that were not asked about the class, which count neither way."""
 
 
 @dataclass(frozen=True)
@@ -97,36 +99,28 @@ def list_competitions(methods: Mapping[str, Scores]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(listed))
 
 
-@dataclass(frozen=True)
-class Selection:
-    """What to score, everything if empty, and the least confidence of detections in masks."""
-
-    competitions: Collection[str] = ()
-    classes: Collection[str] = ()
-    least_confidence: float = -np.inf
-
-    def wants(self, competition: str, name: str | None = None) -> bool:
-        """Whether a competition, and a class in it, is to be scored."""
-        is_wanted = not self.competitions or competition in self.competitions
-        return is_wanted and (name is None or not self.classes or name in self.classes)
-
-
-ALL = Selection()
-
-
 @dataclass
 class Submission:
-    """What was scored so far, and what was wrong with it."""
+    """What was scored of an entry so far."""
 
-    truth: Truth
-    results: Path
-    selection: Selection
+    entry: Entry
     tasks: dict[str, dict[str, dict[str, ClassScore]]] = field(default_factory=dict)
     segmentations: dict[str, SegmentationScore] = field(default_factory=dict)
-    layouts: dict[str, Sequence[LayoutResult]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    missing: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All that is wrong with the entry; scoring adds what only it finds."""
+        return self.entry.problems
+
+    @property
+    def truth(self) -> Truth:
+        """The tree and the set."""
+        return self.entry.truth
+
+    @property
+    def selection(self) -> Selection:
+        """What was asked for."""
+        return self.entry.selection
 
     def add(self, task: str, competition: str, name: str, score: ClassScore) -> None:
         """Add the score of one class."""
@@ -143,28 +137,3 @@ class Submission:
         auc = metrics.area_under_roc(*rates) if rates else None
         eer = metrics.equal_error_rate(*rates) if rates else None
         self.add(task, competition, name, ClassScore(curve, judged, items, rates, auc, eer))
-
-    def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
-        """The files of a competition, with their classes.
-
-        Notes files that are of no class, and those that are no files to read, such as links that
-        lead nowhere and pipes; their classes count as missing, as do classes without a file.
-        """
-        folder = self.results / ("Action" if word == "action" else "Main")
-        start = f"{competition}_{word}_{self.truth.image_set}_"
-        paths = {path.stem.removeprefix(start): path for path in folder.glob(f"{start}*.txt")}
-        wanted = [name for name in names if self.selection.wants(competition, name)]
-        if competition in (self.selection.competitions or [competition]):
-            for name in sorted(set(paths) - set(names)):
-                self.notes.append(f"{paths[name].name} was not scored: {name} is no class here.")
-        files = [(name, paths[name]) for name in wanted if name in paths and paths[name].is_file()]
-        for name in sorted(set(wanted) & set(paths) - dict(files).keys()):
-            self.note_unreadable(paths[name], f"{name} counts as missing")
-        if files:
-            self.missing[competition] = [name for name in wanted if name not in dict(files)]
-        return files
-
-    def note_unreadable(self, path: Path, consequence: str) -> None:
-        """Note that something of that name is no file that can be read, and what follows."""
-        kind = "a link that leads nowhere" if not path.exists() else "no regular file"
-        self.notes.append(f"{path.name} was not scored: it is {kind}; {consequence}.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -115,12 +114,16 @@ def make_document(
     truth: Truth, scores: Scores, *, most_points: int | None = None, with_ours: bool = False
 ) -> Any:
     """The document of docs/scores.schema.json; `most_points` of curves, with measures of ours."""
+    from importlib.metadata import version  # not needed for text
+
     tasks: dict[str, Any] = {}
     for task, competitions in scores.tasks.items():
         tasks[task] = {}
         for name, classes in competitions.items():
+            unasked = truth.unasked if task in ("classification", "detection") else {}
             shaped = {
                 class_name: _shape(class_score, most_points)
+                | ({"unasked": int(unasked[class_name].sum())} if class_name in unasked else {})
                 for class_name, class_score in classes.items()
             }
             tasks[task][name] = {"classes": shaped, "missing": list(scores.missing.get(name, ()))}
@@ -161,6 +164,8 @@ def _shape(score: ClassScore, most_points: int | None) -> dict[str, Any]:
         "recall": _thin(curve.recall, most_points),
         "precision": _thin(curve.precision, most_points),
     }
+    if score.evidence is not None and score.evidence.left_out:
+        shape["left_out"] = score.evidence.left_out
     if score.auc is not None and score.eer is not None and score.rates is not None:
         false, true = (_thin(rates, most_points) for rates in score.rates)
         shape |= {"auc": score.auc, "eer": score.eer, "roc": {"false": false, "true": true}}

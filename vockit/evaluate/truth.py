@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vockit.format import image_sets, tree
+from vockit.format.asked import find_unasked
 from vockit.format.label_map import find_renumbering, parse_label_map
+from vockit.format.masks import VOID
 from vockit.format.plain import read_plain
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocBox, VocImage, VocObject
 from vockit.format.text import NotTextError, split_mark
 
-from .curves import Rules
-from .errors import EvaluateError
+from .curves import Flags, Ints, Rules
+from .errors import ChoiceError, EvaluateError
 from .label_images import read_labels
 from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
@@ -69,6 +73,44 @@ class Truth:
         return _number(self._list_images(tree.MAIN))
 
     @cached_property
+    def unasked(self) -> dict[str, Flags]:
+        """By class which images of Main, by number, its list lacks: nobody asked for it there.
+
+        Empty where everything was asked, and as the kit reads a tree. Raises EvaluateError.
+        """
+        if self.is_like_kit:
+            return {}
+        try:
+            lacking = find_unasked(self.root, self.image_set)
+        except OSError as error:
+            raise EvaluateError(f"{error.filename}: cannot be read: {error.strerror}") from error
+        return {
+            name: np.array([image_id in ids for image_id in self.images], np.bool_)
+            for name, ids in lacking.items()
+        }
+
+    def was_asked(self, name: str, images: Ints) -> Flags:
+        """Whether each image, by its number in Main, was asked about the class; -1 never was."""
+        if name not in self.unasked:
+            return np.asarray(images >= 0)
+        return (images >= 0) & ~self.unasked[name][images]
+
+    @cached_property
+    def tasters(self) -> frozenset[str]:
+        """The images of Layout, Action and Segmentation that Main does not list.
+
+        Nobody asked which objects they show. None as the kit reads a tree.
+        """
+        folders = () if self.is_like_kit else (tree.LAYOUT, tree.ACTION, tree.SEGMENTATION)
+        listed = (image_id for folder in folders for image_id in self.list_images(folder))
+        return frozenset(listed) - self.images.keys()
+
+    @cached_property
+    def images_and_tasters(self) -> frozenset[str]:
+        """The images that a class may not have been asked of; none as the kit reads a tree."""
+        return frozenset() if self.is_like_kit else self.tasters.union(self.images)
+
+    @cached_property
     def classes(self) -> tuple[str, ...]:
         """The classes in the order of their labels in masks.
 
@@ -117,8 +159,26 @@ class Truth:
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
-        """The actions that Action has label files of, in alphabetical order."""
-        return self._find_words(tree.ACTION)
+        """The actions that Action has label files of, in alphabetical order.
+
+        Where the set lists persons and holds their labels back, they are those of the other sets.
+        """
+        words = self._find_words(tree.ACTION)
+        if words or not self._listed_persons:
+            return words
+        others = (self._find_words(tree.ACTION, name) for name in image_sets.SETS)
+        return tuple(sorted({word for some in others for word in some}))
+
+    @cached_property
+    def _listed_persons(self) -> dict[tuple[str, int], int]:
+        """The persons of Action's list with their numbers; empty where it lists images alone."""
+        path = self.root / tree.set_path(tree.ACTION, self.image_set)
+        if not path.is_file():
+            return {}
+        lines, remarks = image_sets.parse_set(path.read_bytes(), image_sets.OBJECTS_FORM)
+        if any(remark.rule == "columns" for remark in remarks):
+            return {}
+        return {(line.image_id, line.numbers[0]): number for number, line in enumerate(lines)}
 
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
@@ -134,6 +194,16 @@ class Truth:
             [line.numbers[0] for line in lines]
         )
 
+    def class_items(self, name: str) -> tuple[dict[str, int], np.ndarray | None]:
+        """As class_labels; all images and None where the class has no label file."""
+        path = self.root / tree.label_path(tree.MAIN, name, self.image_set)
+        return self.class_labels(name) if path.is_file() else (self.images, None)
+
+    def action_items(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray | None]:
+        """As action_labels; the persons of Action's list and None without a label file."""
+        path = self.root / tree.label_path(tree.ACTION, name, self.image_set)
+        return self.action_labels(name) if path.is_file() else (self._listed_persons, None)
+
     def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
         """The persons (image, object) with their numbers, and their labels of an action."""
         path = tree.label_path(tree.ACTION, name, self.image_set)
@@ -142,7 +212,7 @@ class Truth:
         return keys, np.array([line.numbers[1] for line in lines])
 
     def objects(self, name: str) -> DetectionTruth:
-        """The objects of a class in all images of Main."""
+        """The objects of a class in all images of Main that were asked about it."""
         listed = self.items.get(name, [])
         images = np.array([number for number, _ in listed], np.int64)
         boxes = np.array([_xyxy(item.box) for _, item in listed], np.float64).reshape(-1, 4)
@@ -151,11 +221,19 @@ class Truth:
 
     @cached_property
     def items(self) -> dict[str, list[tuple[int, VocObject]]]:
-        """The objects of each class with the numbers of their images, in file order."""
+        """The objects of each class with the numbers of their images, in file order.
+
+        An object of an image that was not asked about its class is left out.
+        """
         items: dict[str, list[tuple[int, VocObject]]] = {}
         for image_id, number in self.images.items():
             for item in self.annotation(image_id).objects:
                 items.setdefault(item.name, []).append((number, item))
+        for name in self.unasked.keys() & items.keys():
+            is_left_out = self.unasked[name]
+            items[name] = [
+                (number, item) for number, item in items[name] if not is_left_out[number]
+            ]
         return items
 
     def size_wh(self, image_id: str) -> tuple[int, int]:
@@ -165,6 +243,20 @@ class Truth:
             raise EvaluateError(f"{image_id}: expected <size> in its annotation, which has none")
         return int(size.width), int(size.height)
 
+    def size_hw(self, image_id: str) -> tuple[int, int]:
+        """Height and width of an image: of its mask, else of its picture, else as annotated.
+
+        Raises EvaluateError where the tree has none of these.
+        """
+        from PIL import Image  # detections need no Pillow
+
+        paths = (tree.mask_path(tree.SEGMENTATION_CLASS, image_id), tree.jpeg_path(image_id))
+        for path in paths:
+            with suppress(OSError), Image.open(self.root / path, formats=["PNG", "JPEG"]) as image:
+                return image.height, image.width
+        width, height = self.size_wh(image_id)
+        return height, width
+
     @property
     def has_objects(self) -> bool:
         """Whether there are annotations; classification is scored from label files alone."""
@@ -172,7 +264,20 @@ class Truth:
 
     def is_annotated(self, image_id: str) -> bool:
         """Whether the image has an annotation file."""
-        return (self.root / tree.annotation_path(image_id)).is_file()
+        return image_id in self._annotated
+
+    @cached_property
+    def _annotated(self) -> frozenset[str]:
+        """The images with an annotation file; asking for each file alone takes twice as long."""
+        folder = self.root / tree.ANNOTATIONS
+        if not folder.is_dir():
+            return frozenset()
+        with os.scandir(folder) as entries:
+            return frozenset(
+                entry.name.removesuffix(".xml")
+                for entry in entries
+                if entry.name.endswith(".xml") and entry.is_file()
+            )
 
     def has_mask(self, image_id: str) -> bool:
         """Whether the image has a mask of classes."""
@@ -218,10 +323,28 @@ class Truth:
         return np.array([(size.width, size.height) if size else (np.nan, np.nan) for size in sizes])
 
     @cached_property
+    def action_persons(self) -> frozenset[tuple[str, int]]:
+        """The persons (image, object) that any action lists; none as the kit reads a tree."""
+        names = () if self.is_like_kit else self.actions
+        return frozenset().union(*(self.action_items(name)[0] for name in names))
+
+    @cached_property
     def action_images(self) -> dict[str, int]:
         """The images whose persons any action lists, with their numbers."""
         keys = [key for name in self.actions for key in self.action_labels(name)[0]]
         return _number(dict.fromkeys(image for image, _ in keys))
+
+    @cached_property
+    def layout_persons(self) -> frozenset[tuple[str, int]]:
+        """The persons that Layout lists by image and object number (since 2008)."""
+        path = tree.set_path(tree.LAYOUT, self.image_set)
+        lines = self._read_list(path, image_sets.OBJECTS_FORM)
+        return frozenset((line.image_id, line.numbers[0]) for line in lines)
+
+    @cached_property
+    def layout_images(self) -> tuple[str, ...]:
+        """The images that Layout lists (2007)."""
+        return tuple(self._list_images(tree.LAYOUT))
 
     @cached_property
     def persons(self) -> dict[tuple[str, int], PersonTruth]:
@@ -246,8 +369,21 @@ class Truth:
             image_id: [
                 _person(item) for item in self.annotation(image_id).objects if item.name == "person"
             ]
-            for image_id in self._list_images(tree.LAYOUT)
+            for image_id in self.layout_images
         }
+
+    def void_unasked(self, image_id: str, labels: Labels, given: Labels) -> Labels:
+        """The mask with void wherever it or the given one has a class that was not asked there."""
+        if not self.unasked or image_id not in self.images:
+            return labels
+        number = self.images[image_id]
+        unasked = [
+            label
+            for label, name in enumerate(self.classes, 1)
+            if name in self.unasked and self.unasked[name][number]
+        ]
+        is_left_out = np.isin(labels, unasked) | np.isin(given, unasked)
+        return np.where(is_left_out, np.uint8(VOID), labels)
 
     @cached_property
     def segmented(self) -> tuple[str, ...]:
@@ -285,12 +421,17 @@ class Truth:
             )
         return labels
 
+    def object_mask(self, image_id: str) -> Labels:
+        """The object number of each pixel, 255 for void; raises EvaluateError."""
+        return read_labels(self.root / tree.mask_path(tree.SEGMENTATION_OBJECT, image_id))
+
     def annotation(self, image_id: str) -> VocImage:
         """What the annotation file of an image says; raises EvaluateError where there is none."""
         if image_id not in self._annotations:
-            path = self.root / tree.annotation_path(image_id)
+            path = f"{self.root}/{tree.annotation_path(image_id)}"
             try:
-                data = path.read_bytes()
+                with open(path, "rb") as file:  # noqa: PTH123  a Path costs as much as reading
+                    data = file.read()
             except OSError as error:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
             plain = None if self.is_like_kit else read_plain(data)
@@ -318,8 +459,8 @@ class Truth:
         """Whether a folder such as tree.SEGMENTATION has a list of the image set."""
         return (self.root / tree.set_path(folder, self.image_set)).is_file()
 
-    def _find_words(self, folder: str) -> tuple[str, ...]:
-        ending = f"_{self.image_set}.txt"
+    def _find_words(self, folder: str, image_set: str | None = None) -> tuple[str, ...]:
+        ending = f"_{image_set or self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
         return tuple(sorted(filter(None, names)))
@@ -351,6 +492,23 @@ def open_truth(
     folder: Path, image_set: str, rules: Rules | None = None, *, is_like_kit: bool = False
 ) -> Truth:
     """The truth of a set in `VOC2012` or above it, by the rules of its year; EvaluateError."""
+    root = find_root(folder)
+    year = int(root.resolve().name.removeprefix("VOC"))
+    by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
+    chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
+    stems = {path.stem for path in (root / tree.IMAGE_SETS).glob("*/*.txt")}
+    listed = stems | {stem.rpartition("_")[2] for stem in stems}  # label files alone are enough
+    if image_set not in listed:
+        there = ", ".join(name for name in sorted(listed) if name in image_sets.SETS) or "none"
+        raise ChoiceError(
+            f"{root} has no list of the set {image_set}; choose another set with --set "
+            f"(there: {there})."
+        )
+    return Truth(root, image_set, chosen, year, is_like_kit)
+
+
+def find_root(folder: Path) -> Path:
+    """The only tree in `VOC2012` or above it; raises EvaluateError where there is none."""
     roots = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
@@ -361,18 +519,7 @@ def open_truth(
     if len(roots) > 1:
         names = ", ".join(path.name for path in roots)
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
-    year = int(roots[0].resolve().name.removeprefix("VOC"))
-    by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
-    chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
-    stems = {path.stem for path in (roots[0] / tree.IMAGE_SETS).glob("*/*.txt")}
-    listed = stems | {stem.rpartition("_")[2] for stem in stems}  # label files alone are enough
-    if image_set not in listed:
-        there = ", ".join(name for name in sorted(listed) if name in image_sets.SETS) or "none"
-        raise EvaluateError(
-            f"{roots[0]} has no list of the set {image_set}; choose another set with --set "
-            f"(there: {there})."
-        )
-    return Truth(roots[0], image_set, chosen, year, is_like_kit)
+    return roots[0]
 
 
 def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:

@@ -1,6 +1,8 @@
 """A set of a VOC tree as COCO's instances file.
 
 A difficult object is `iscrowd`: pycocotools overwrites `ignore` with it (cocoeval.py, `_prepare`).
+Where not every image was asked about every class, images have LVIS' neg_category_ids (asked, and
+not there) and not_exhaustive_category_ids (objects drawn without having been asked for).
 What COCO has no field for is in `attributes`, as datumaro and CVAT read them.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +22,7 @@ from vockit.format.rings import pack_rings, trace
 
 from .boxes import xywh
 from .regions import Region, find_regions
-from .tree_images import TreeContent
+from .tree_images import LoadedImage, TreeContent
 
 
 def make_coco(content: TreeContent, set_name: str) -> dict[str, Any]:
@@ -58,10 +61,22 @@ def make_coco(content: TreeContent, set_name: str) -> dict[str, Any]:
                 "width": image.size.width,
                 "height": image.size.height,
                 "license": licences.index(image.licence) + 1,
+                **({} if content.is_whole else _list_answers(image, labels)),
             }
             for number, image in enumerate(images, start=1)
         ],
         "annotations": annotations,
+    }
+
+
+def _list_answers(image: LoadedImage, labels: Mapping[str, int]) -> dict[str, list[int]]:
+    """What was asked of the image, as LVIS has it."""
+    shown = {item.name for item in image.objects}
+    return {
+        "neg_category_ids": [labels[name] for name in labels if name not in image.unasked | shown],
+        "not_exhaustive_category_ids": [
+            labels[name] for name in labels if name in image.unasked & shown
+        ],
     }
 
 

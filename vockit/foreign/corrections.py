@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 
 from vockit.format.nodes import Node
 from vockit.format.read import Reading
-from vockit.format.records import Number, VocBox, VocImage, VocObject, VocPart, VocPoint, VocSize
+from vockit.format.records import (
+    Number,
+    Remark,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocPart,
+    VocPoint,
+    VocSize,
+)
 
 _NUMBERS = {"width", "height", "xmin", "ymin", "xmax", "ymax", "x", "y"}
 UNREADABLE_RULES = ("xml", "required", "number", "empty")
@@ -39,12 +48,13 @@ def find_refusal(reading: Reading) -> str | None:
     of several boxes of an object: both lose what the annotator drew.
     """
     if reading.image is None or reading.root is None:
-        remarks = [remark for remark in reading.remarks if remark.rule in UNREADABLE_RULES]
-        reasons = remarks or list(reading.remarks)
-        if not reasons:
-            return "it has no record"
-        return f"line {reasons[-1].line}: {reasons[-1].message}"
-    for node in _iterate_nodes(reading.root):
+        return _find_reason(reading)
+    return find_lost_numbers(reading.root)
+
+
+def find_lost_numbers(root: Node) -> str | None:
+    """Where reading would lose what the annotator drew, or None."""
+    for node in _iterate_nodes(root):
         if node.tag in _NUMBERS and "," in node.text:
             return f"line {node.line}: expected <{node.tag}> without a comma, got {node.text!r}"
         boxes = sum(child.tag == "bndbox" for child in node.children)
@@ -54,6 +64,21 @@ def find_refusal(reading: Reading) -> str | None:
                 "write an object for each"
             )
     return None
+
+
+def find_fault(reading: Reading, start: int = 0) -> Remark:
+    """The first remark from that line on that says why something cannot be read."""
+    remarks = [remark for remark in reading.remarks if remark.rule in UNREADABLE_RULES]
+    remarks = [remark for remark in remarks or reading.remarks if remark.line >= start]
+    return remarks[0] if remarks else Remark(start, "xml", "it has no record")
+
+
+def _find_reason(reading: Reading) -> str:
+    """Why there is no record of the whole file."""
+    if reading.root is not None and not reading.unread:
+        return f"line {reading.root.line}: expected a <filename> in <annotation>"
+    fault = find_fault(reading, min(reading.unread, default=0))
+    return f"line {fault.line}: {fault.message}"
 
 
 def _iterate_nodes(node: Node) -> Iterator[Node]:

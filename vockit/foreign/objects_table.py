@@ -15,6 +15,8 @@ from .parquet_tables import IMAGE_FIELDS, make_objects_schema, object_row, write
 from .tree_images import LoadedImage, TreeContent
 
 FILE_FIELDS = (
+    pa.field("lists", pa.list_(pa.string())),
+    pa.field("not_asked", pa.list_(pa.string())),
     pa.field("depth", pa.int32()),
     pa.field("segmented", pa.bool_()),
     pa.field("folder", pa.string()),
@@ -25,7 +27,7 @@ FILE_FIELDS = (
     pa.field("owner_flickrid", pa.string()),
     pa.field("owner_name", pa.string()),
 )
-"""What an annotation file says once for all its objects."""
+"""What the lists and an annotation file say once for all objects of an image."""
 
 
 def make_rows(content: TreeContent) -> list[dict[str, Any]]:
@@ -59,6 +61,8 @@ def _image_columns(image: LoadedImage) -> dict[str, Any]:
         "file_name": image.picture.name,
         "width": int(image.size.width),
         "height": int(image.size.height),
+        "lists": list(image.lists),
+        "not_asked": sorted(image.unasked),
         "depth": None if depth is None else int(depth),
         "segmented": record.segmented,
         "folder": record.folder,

@@ -11,9 +11,11 @@ from typing import Any
 
 from . import records
 
-_TOKEN = re.compile(r"<(/?)([A-Za-z_]\w*)>([^<>&]*)", re.ASCII)
+_TOKEN = re.compile(r"<(/?)([A-Za-z_]\w*)>([^<>&]*)(</\2>[\n\t ]*(?=<))?", re.ASCII)
+"""A tag and the text behind it, up to the end of an element without any below it."""
+_TOKENS = re.compile(r"(?:</?[A-Za-z_]\w*>[^<>&]*)+", re.ASCII)
 _ODD = re.compile("[^\n\t -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-_INTEGER = re.compile("[1-9][0-9]{0,5}|0")
+_INTEGERS = re.compile("(?:(?:[1-9][0-9]{0,5}|0)(?:<(?!$)|$))+")
 _FLAGS = {"0": False, "1": True}
 _HAS_CHILDREN = frozenset(
     ("source", "owner", "size", "object", "bndbox", "part", "actions", "point")
@@ -43,43 +45,44 @@ def read_plain(data: bytes) -> records.VocImage | None:
 def _parse(text: str) -> Element:
     """What is below the root."""
     text = text.strip("\n\t ")
-    tokens = _TOKEN.findall(text)
-    length = sum(len(slash) + len(tag) + 2 + len(rest) for slash, tag, rest in tokens)
-    if length != len(text) or _ODD.search(text):
+    if not _TOKENS.fullmatch(text) or _ODD.search(text):
         raise _OtherForm
     root: Element = {}
-    above: list[tuple[str, Element]] = [("", root)]
-    leaf = ""
-    for slash, tag, rest in tokens:
-        is_leaf = not slash and len(above) > 1 and tag not in _HAS_CHILDREN
-        if leaf and (leaf, "/") != (tag, slash):
+    element = root
+    above: list[tuple[str, Element]] = []
+    for slash, tag, rest, end in _TOKEN.findall(text):
+        if end and not slash and above and tag not in _HAS_CHILDREN:
+            value = rest.strip()
+            if not value or tag in element:
+                raise _OtherForm
+            element[tag] = value
+        elif end or rest.strip("\n\t "):
             raise _OtherForm
-        if is_leaf:
-            _put(above[-1][1], tag, rest.strip())
-        elif rest.strip("\n\t "):
-            raise _OtherForm
-        elif not slash:
-            inner: Element = {}
-            _put(above[-1][1], tag, inner)
-            above.append((tag, inner))
-        elif not leaf and above.pop()[0] != tag:
-            raise _OtherForm
-        leaf = tag if is_leaf else ""
-    if len(above) != 1 or root.keys() != {"annotation"}:
+        elif slash:
+            if not above or above[-1][0] != tag:
+                raise _OtherForm
+            element = above.pop()[1]
+        else:
+            above.append((tag, element))
+            element = _add_element(element, tag, is_root=len(above) == 1)
+    if above or root.keys() != {"annotation"}:
         raise _OtherForm
     whole: Element = root["annotation"]
     return whole
 
 
-def _put(element: Element, tag: str, value: str | Element) -> None:
-    if not value and isinstance(value, str):
-        raise _OtherForm  # an empty text
+def _add_element(parent: Element, tag: str, *, is_root: bool) -> Element:
+    """A new element below the parent, which may have children."""
+    if not (is_root or tag in _HAS_CHILDREN):
+        raise _OtherForm
+    element: Element = {}
     if tag in _SEVERAL:
-        element.setdefault(tag, []).append(value)
-    elif tag in element:
+        parent.setdefault(tag, []).append(element)
+    elif tag in parent:
         raise _OtherForm
     else:
-        element[tag] = value
+        parent[tag] = element
+    return element
 
 
 def _make_image(root: Element) -> records.VocImage:
@@ -135,9 +138,9 @@ def _make_box(element: Element) -> records.VocBox:
 
 def _take_numbers(element: Element, tags: Iterable[str]) -> list[int]:
     texts = [element.get(tag, "") for tag in tags]
-    if not all(_INTEGER.fullmatch(text) for text in texts):
+    if not _INTEGERS.fullmatch("<".join(texts)):
         raise _OtherForm
-    return [int(text) for text in texts]
+    return list(map(int, texts))
 
 
 def _take_text(element: Element, tag: str) -> str:

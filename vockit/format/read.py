@@ -49,12 +49,18 @@ class Places:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a file says, and what is not as the norm says; `image` is None as remarks tell."""
+    """What a file says, and what is not as the norm says; `image` is None as remarks tell.
+
+    `partial` is what can be read of it all the same: without the objects on the lines `unread`, and
+    without a filename where the file has none.
+    """
 
     image: records.VocImage | None
     remarks: tuple[records.Remark, ...]
     root: Node | None = field(default=None, compare=False, repr=False)
     data: bytes = field(default=b"", compare=False, repr=False)
+    partial: records.VocImage | None = field(default=None, compare=False, repr=False)
+    unread: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def places(self) -> Places:
@@ -96,11 +102,13 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
     except NotXmlError as error:
         remarks.add(error.line, "xml", str(error))
         return Reading(None, remarks.sorted())
-    image = _read_image(Element(root, remarks), year)
-    return Reading(image, remarks.sorted(), root, data)
+    partial, unread = _read_image(Element(root, remarks), year)
+    image = partial if partial.filename and not unread else None
+    return Reading(image, remarks.sorted(), root, data, partial, unread)
 
 
-def _read_image(root: Element, year: int) -> records.VocImage | None:
+def _read_image(root: Element, year: int) -> tuple[records.VocImage, tuple[int, ...]]:
+    """What can be read, and the lines of the objects that cannot."""
     folder = root.word("folder")
     filename = root.word("filename")
     source = owner = size = None
@@ -119,6 +127,15 @@ def _read_image(root: Element, year: int) -> records.VocImage | None:
         depth = element.number("depth")
         size = records.VocSize(numbers[0], numbers[1], depth) if numbers else None
     segmented = root.flag("segmented", is_required=True)
+    whole, unread = _read_objects(root, size)
+    image = records.VocImage(filename or "", whole, folder, source, owner, size, segmented)
+    return image, unread
+
+
+def _read_objects(
+    root: Element, size: records.VocSize | None
+) -> tuple[tuple[records.VocObject, ...], tuple[int, ...]]:
+    """The objects that can be read, and the lines of those that cannot."""
     nodes = list(root.node.find_all("object"))
     if not nodes:
         message = "expected at least one object; the development kit cannot read a file with none"
@@ -130,9 +147,8 @@ def _read_image(root: Element, year: int) -> records.VocImage | None:
             root.remarks.add(without[0].line, f"{tag}-in-all", message)
     objects = [_read_object(node, root.remarks, size) for node in nodes]
     whole = tuple(item for item in objects if item is not None)
-    if filename is None or len(whole) < len(objects):
-        return None
-    return records.VocImage(filename, whole, folder, source, owner, size, segmented)
+    pairs = zip(nodes, objects, strict=True)
+    return whole, tuple(node.line for node, item in pairs if item is None)
 
 
 def _read_object(

@@ -64,9 +64,14 @@ class UnwritableError(ValueError):
     """A record holds what no annotation file can say; the message names the element."""
 
 
-def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
-    """The file's text, which reads back as the record; UnwritableError where the kit could not."""
-    if not image.objects:
+def format_annotation(
+    image: VocImage, style: VocStyle = STYLE_2012, *, may_be_empty: bool = False
+) -> str:
+    """The file's text, which reads back as the record; UnwritableError where the kit could not.
+
+    With `may_be_empty` also that of an image without objects, which the kit cannot read.
+    """
+    if not image.objects and not may_be_empty:
         raise UnwritableError("expected at least one object; the kit cannot read a file with none")
     for tag in ("actions", "point"):
         if len({getattr(item, tag) is None for item in image.objects}) > 1:

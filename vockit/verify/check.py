@@ -6,7 +6,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from vockit.errors import TreeNotFoundError
 from vockit.foreign.listed_images import SET_FOLDERS
+from vockit.foreign.manifest import read_manifest
 from vockit.foreign.tree_files import SUFFIXES, Tree, find_trees, list_names
 from vockit.format import tree
 from vockit.format.image_sets import SETS
@@ -34,6 +36,7 @@ CONTENT_RULES = frozenset(
 """What annotators did. A release of an imported tree has it as that tree has."""
 
 
+NO_OBJECT = "no-object"
 HELD_BACK = "its annotation is held back, and no label of it can be checked"
 
 
@@ -91,6 +94,11 @@ def check_tree(tree_: Tree) -> TreeReport:
     content = read_content(tree_)
     relative = [violation for facts in content.images.values() for violation in facts.violations]
     relative += [violation for check in _CHECKS for violation in check(content)]
+    if any(violation.rule == NO_OBJECT for violation in relative) and _says_negatives(tree_):
+        relative = [
+            replace(violation, is_warning=violation.is_warning or violation.rule == NO_OBJECT)
+            for violation in relative
+        ]
     violations = {
         replace(violation, file=str(tree_.root / violation.file)) for violation in relative
     }
@@ -106,6 +114,15 @@ def check_tree(tree_: Tree) -> TreeReport:
         passed_over={HELD_BACK: tuple(sorted(held_back))} if held_back else {},
         names=images.union(image_set.path for image_set in lists if image_set.lines),
     )
+
+
+def _says_negatives(tree_: Tree) -> bool:
+    """Whether the release that the tree is of says that it has images without objects."""
+    try:
+        settings = read_manifest(tree_.root.resolve().parent.parent).get("settings")
+    except TreeNotFoundError:
+        return False
+    return isinstance(settings, dict) and settings.get("negatives") is True
 
 
 def _check_folders(content: Content) -> Iterator[Violation]:

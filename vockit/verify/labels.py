@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from vockit.foreign.label_map import read_label_map
+from vockit.foreign.manifest import MANIFEST
 from vockit.foreign.tree_files import list_names
 from vockit.format import tree
 from vockit.format.image_sets import LABELS, LABELS_FORM, OBJECT_LABELS_FORM, SETS, SetLine
@@ -15,6 +16,9 @@ from vockit.format.tree import PERSON, VOC_CLASSES
 
 from .image_sets import Content, ImageSet, check_union, read_set
 from .trees import Violation
+
+_RULES = {tree.MAIN: "class-file-images", tree.ACTION: "action-file-images"}
+"""Of the images that a label file lists, by its folder."""
 
 
 def list_words(folder: Path) -> set[str]:
@@ -37,17 +41,12 @@ def check_labels(content: Content) -> Iterator[Violation]:
                 for word, path in paths.items()
                 if form and (root / path).exists()
             }
-            lost = set[str]()
-            added = set[str]()
-            if len(files) > 1:  # what all of them have or miss is said once
-                listed = [set(file.line_of) for file in files.values()]
-                lost = set.intersection(*listed) - image_set.line_of.keys()
-                added = image_set.line_of.keys() - content.held_back.union(*listed)
+            lost, added = _compare_lists(content, folder, image_set, files)
             against |= lost | added
-            rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
-            for labels in files.values():
+            for word, labels in files.items():
                 yield from labels.violations
-                yield from _check_images(labels, image_set, lost | added, content.held_back, rule)
+                unasked = _list_unasked(content, word) if folder == tree.MAIN else frozenset[str]()
+                yield from _check_images(content, labels, image_set, lost | added, unasked)
             yield from _check_held_back(content, list(files.values()))
             all_files = f"{len(files)} label files of the set"
             for image_id in sorted(lost):
@@ -55,7 +54,8 @@ def check_labels(content: Content) -> Iterator[Violation]:
                 yield image_set.breaks(max(len(image_set.lines), 1), "line-missing", message)
             for image_id in sorted(added):
                 message = f"expected {image_id} in the {all_files}; none of them has it"
-                yield image_set.breaks(image_set.line_of[image_id], rule, message)
+                message += _describe_taster(content, folder, image_id)
+                yield image_set.breaks(image_set.line_of[image_id], _RULES[folder], message)
             if folder == tree.MAIN:
                 yield from _check_classes(content, name, files)
             elif folder == tree.ACTION:
@@ -63,6 +63,39 @@ def check_labels(content: Content) -> Iterator[Violation]:
             elif folder == tree.LAYOUT:
                 yield from _check_layout(content, image_set)
         yield from check_union(sets, against)
+
+
+def _list_unasked(content: Content, class_name: str) -> frozenset[str]:
+    """The images that release.json says were not asked about the class."""
+    return frozenset(
+        image_id for image_id, asked in content.asked.items() if class_name not in asked
+    )
+
+
+def _compare_lists(
+    content: Content, folder: str, image_set: ImageSet, files: Mapping[str, ImageSet]
+) -> tuple[set[str], set[str]]:
+    """What all of several label files have beyond the set, and what all of them lack of it."""
+    if len(files) < 2:
+        return set(), set()
+    listed = [set(file.line_of) for file in files.values()]
+    lost = set.intersection(*listed) - image_set.line_of.keys()
+    added = image_set.line_of.keys() - content.held_back.union(*listed)
+    if folder == tree.MAIN:
+        added -= {image_id for image_id, asked in content.asked.items() if asked.isdisjoint(files)}
+    return lost, added
+
+
+def _describe_taster(content: Content, folder: str, image_id: str) -> str:
+    """What an image of Main that no class list has may be, where other folders list it."""
+    others = [
+        Path(other).name
+        for other in (tree.LAYOUT, tree.ACTION)
+        for image_set in content.folders.get(other, {}).values()
+        if folder == tree.MAIN and image_id in image_set.line_of
+    ]
+    names = " and ".join(dict.fromkeys(others))
+    return f", so that it seems to be of {names} alone" if names else ""
 
 
 def _check_held_back(content: Content, files: Sequence[ImageSet]) -> Iterator[Violation]:
@@ -79,18 +112,28 @@ def _check_held_back(content: Content, files: Sequence[ImageSet]) -> Iterator[Vi
 
 
 def _check_images(
-    labels: ImageSet, image_set: ImageSet, against: Set[str], held_back: Set[str], rule: str
+    content: Content,
+    labels: ImageSet,
+    image_set: ImageSet,
+    against: Set[str],
+    unasked: Set[str],
 ) -> Iterator[Violation]:
-    """A label file lists the images of the set that are annotated and no others."""
+    """A label file lists the images of the set that are annotated and were asked, and no others."""
     wanted = image_set.line_of
     listed = labels.line_of
+    rule = _RULES[str(Path(labels.path).parent)]
     name = Path(image_set.path).name
     for image_id in sorted(listed.keys() - wanted.keys() - against):
         message = f"expected only images of {name}, got {image_id}"
         yield labels.breaks(listed[image_id], rule, message)
-    if missing := sorted(wanted.keys() - listed.keys() - against - held_back):
+    for image_id in sorted(listed.keys() & unasked):
+        message = f"expected no line of {image_id}, which {MANIFEST} says was not asked"
+        yield labels.breaks(listed[image_id], rule, message)
+    if missing := sorted(wanted.keys() - listed.keys() - against - content.held_back - unasked):
         message = f"expected all {len(wanted)} images of {name}, "
         message += f"but {len(missing)} are missing, such as {missing[0]}"
+        if image_set.path.startswith(tree.MAIN):
+            message += f", and no {MANIFEST} says that it was not asked"
         yield labels.breaks(max(len(labels.lines), 1), rule, message)
 
 

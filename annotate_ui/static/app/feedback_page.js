@@ -80,7 +80,7 @@ function makeOutcome(outcome) {
     el("h2", { text: words.image(id) }),
     outcome.comment ? el("blockquote", { text: outcome.comment }) : null,
     ...comments,
-    after === null ? null : listChanges(changes, party),
+    after === null ? null : showChanges(outcome),
     el(
       "p",
       { class: "acts" },
@@ -90,6 +90,12 @@ function makeOutcome(outcome) {
   ];
   const looks = { class: "card case", test: `outcome:${outcome.review_id}`, data: { verdict } };
   return el("article", looks, pictures, el("div", { class: "told" }, ...about));
+}
+
+/** What the image became, or that its author changed nothing. @param {Outcome} outcome */
+function showChanges({ verdict, changes }) {
+  const isSame = verdict === "returned" && changes.length === 0;
+  return isSame ? el("p", { text: words.unchanged }) : listChanges(changes, party);
 }
 
 /** The newest week in a line; all of them below. @param {Feedback} answer */

@@ -31,6 +31,7 @@ const side = el("aside");
 const asked = Number(new URLSearchParams(location.search).get("image"));
 
 fill(el("div", { class: "gold-columns" }, el("div", {}, wished, list), side));
+const newestWish = createNewest();
 await follow(api.gold, show);
 if (asked > 0) await attempt(async () => showWished(await api.goldOf(asked)));
 
@@ -106,7 +107,9 @@ function listActions(row) {
   const { image_id: id, version } = row;
   const useNewest = () =>
     attempt(async () => {
-      showWished(await api.goldOf(id));
+      const task = await newestWish(() => api.goldOf(id));
+      if (!task) return;
+      showWished(task);
       wished.scrollIntoView({ block: "nearest" });
     });
   const end = async () => {

@@ -1,6 +1,6 @@
 /** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
-import { explain, openApi, Refused } from "./api.js";
+import { createNewest, explain, openApi, Refused } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { texts } from "./texts.js";
 import { askSure } from "./view/dialog.js";
@@ -13,6 +13,7 @@ const PREVIEW_AFTER_MS = 400;
 
 const api = openApi(showStopped);
 const words = texts.editor;
+const newest = createNewest();
 let saved = await api.guidelines();
 const [text, theirs] = ["markdown", "theirs"].map((id) => /** @type {HTMLTextAreaElement} */ (byId(id)));
 const [state, conflict] = ["state", "conflict"].map(byId);
@@ -110,9 +111,12 @@ async function listVersions() {
  */
 function makeVersion(number, label) {
   const open = async () => {
-    const version = await api.guidelineVersion(number).catch(() => null);
-    if (!version) return void (state.textContent = words.noServer);
-    await replaceText(version.markdown);
+    try {
+      const version = await newest(() => api.guidelineVersion(number));
+      if (version) await replaceText(version.markdown);
+    } catch {
+      state.textContent = words.noServer;
+    }
   };
   const button = el("button", { text: words.open, test: `version:${number}`, on: { click: open } });
   return el("li", {}, el("span", { text: label }), button);

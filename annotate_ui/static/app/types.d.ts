@@ -194,6 +194,12 @@ export interface ObjectVerdict {
   verdict: string;
   comment: string;
 }
+/** Where an object stood in the files of another tool, and what these say of it that VOC has no field for. */
+export interface Origin {
+  form: string;
+  place: string;
+  attributes: Record<string, string>;
+}
 export interface Task extends Picture {
   image_id: number;
   kind: Page;
@@ -201,6 +207,8 @@ export interface Task extends Picture {
   lease: Lease;
   annotation: Revision | null;
   review: { comment: string; checker: string; objects: ObjectVerdict[] } | null;
+  /** Of objects that were imported, by their keys. */
+  origins?: Record<string, Origin>;
   shows?: string | null;
   campaigns?: { name: string; made_by: string; text: string }[];
   author?: Who;

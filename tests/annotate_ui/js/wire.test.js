@@ -5,7 +5,7 @@ import * as outline from "#app/segment/outline.js";
 import { fillRings } from "#app/segment/rings.js";
 import { makePicker } from "#app/segment/tools.js";
 import { closeAlong, createTracer, fixPiece, leadTo } from "#app/segment/wire.js";
-import { objectsIn, redoLast, select, undoLast } from "#app/state/editor.js";
+import { objectsIn, redoLast, select, stepBack, undoLast } from "#app/state/editor.js";
 import { clickByKey, lift, press } from "#app/tools/cursor.js";
 import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
 import { testProperty } from "./random.js";
@@ -186,6 +186,26 @@ test("Escape takes one piece back after the other, and undo and redo go by piece
   assert.equal(lengths(redoLast(undoLast(third))), lengths(third));
   const cut = outline.removeSome(third);
   assert.equal(lengths(outline.dropPiece(cut)), lengths(second));
+});
+
+test("a hole whose first corner is taken back is begun again, until Escape disarms it", () => {
+  const drawn = { ...OBJECT, rings: [[31, 21, 90, 21, 90, 80, 31, 80]] };
+  const plain = { ...makeEditor([drawn], "a"), size: SIZE };
+  /** @type {((editor: Editor) => Editor)[]} */
+  const ways = [outline.dropPiece, outline.dropOutline, outline.removeSome, undoLast];
+  for (const kind of /** @type {const} */ (["hole", "piece"])) {
+    const begun = click({ ...plain, armed: { kind } }, [50, 40]);
+    assert.equal(begun.armed, null);
+    for (const takeBack of ways) {
+      const back = takeBack(begun);
+      assert.deepEqual(back.armed, { kind }, takeBack.name);
+      const again = click(back, [52, 40]);
+      assert.equal(objectsIn(again)[0].open?.isHole, kind === "hole");
+      assert.deepEqual(objectsIn(stepBack(back)), objectsIn(plain));
+      assert.equal(stepBack(back).armed, null);
+    }
+  }
+  assert.equal(outline.dropPiece(click(start(), RIM[0])).armed, null);
 });
 
 test("a second click on the same place adds nothing, and after two clicks the way back is straight", () => {

@@ -19,6 +19,7 @@ from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
 from export.corrections import compare_releases
+from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
 from export.order import ReleaseOrder
@@ -52,7 +53,7 @@ HIDDEN = "2012_000004"
 
 
 def run(party: Party, folder: Path, name: str | None = None) -> ImportReport:
-    return import_tree(party, folder, name=name, at=NOW)
+    return import_tree(party, DatasetOrder(folder, name=name), at=NOW)
 
 
 def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, bytes]:

@@ -40,6 +40,7 @@ from collect.takedown.job import TakedownOrder, run_order
 from export.importing import dataset_job
 from export.importing.dataset_image import DatasetOrder, DatasetReport, ImportDatasetError
 from export.importing.dataset_job import import_dataset
+from export.importing.dataset_reading import HOW_TO_KEEP
 from export.importing.dataset_words import read_words
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportTreeError
@@ -54,6 +55,8 @@ from vockit.format.rings import fill, unpack_rings
 from vocparty import main
 from work.hours import load_minutes
 
+TASTERS = tuple(f"ImageSets/{name}" for name in ("Layout", "Action", "Segmentation"))
+"""Images that only these folders list are in no set of YOLO's otherwise."""
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 TABLES = (Image, Photo, Annotation, Object, Person, Query, Segment, Segmentation, Decision)
 
@@ -87,7 +90,7 @@ def test_each_image_waits_for_a_check_with_its_objects(any_party: Party, root: P
     report = run(any_party, root)
     assert (report.form, report.found, report.imported, report.were_there) == ("COCO", 3, 2, 0)
     assert (dict(report.objects), report.outlines) == ({"cat": 1, "dog": 2}, 2)
-    assert report.skipped == [(f"{LABELS}, image 3", "it has no object")]
+    assert report.skipped == [(f"{LABELS}, image 3", f"it has no object{HOW_TO_KEEP}")]
     with any_party.catalogue.reading() as session:
         photos = load_photos(session)
         photo = photos["train/1.jpg"]
@@ -128,8 +131,7 @@ def test_a_converted_tree_comes_back_without_a_difference(party: Party, tmp_path
     report = run(party, tmp_path / "coco")
     assert (report.imported, report.skipped) == (len(content.images), [])
     # the second file of a set holds the outlines of the first again, for pycocotools
-    expected = {("not kept", "attributes"), ("file left out", "the same pictures")}
-    assert report.counts.keys() == expected
+    assert report.counts.keys() == {("file left out", "the same pictures")}
     with party.catalogue.reading() as session:
         photos = load_photos(session)
         for image in content.images:
@@ -164,7 +166,7 @@ def test_a_converted_tree_comes_back_without_a_difference(party: Party, tmp_path
 def test_a_tree_converted_to_yolo_comes_back_with_the_same_boxes(
     party: Party, tmp_path: Path
 ) -> None:
-    content = load_tree(trees.make_tree(tmp_path / "in"))
+    content = load_tree(trees.make_tree(tmp_path / "in"), also=TASTERS)
     convert_tree(content, tmp_path / "yolo", "yolo", with_difficult=True)
     report = run(party, tmp_path / "yolo")
     assert (report.form, report.counts, report.skipped) == ("YOLO", {}, [])
@@ -228,7 +230,7 @@ def test_a_dataset_has_another_name_than_a_tree_that_was_imported(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
     """One person stands for each import, and undoing it withdraws all that is theirs."""
-    name = import_tree(party, trees.make_tree(tmp_path / "in"), at=NOW).name
+    name = import_tree(party, DatasetOrder(trees.make_tree(tmp_path / "in")), at=NOW).name
     for is_dry in (True, False):
         with pytest.raises(ImportTreeError, match=f"An import of another kind is called {name}"):
             run(party, root, name=name, is_dry=is_dry)
@@ -583,7 +585,7 @@ def test_the_command_counts_what_came_and_names_what_did_not(
         "Read as COCO: 3 images.\n"
         "Imported 2 images with 2 objects; skipped 1. They wait for a check.\n"
     )
-    assert f"Skipped 1 image: it has no object ({LABELS}, image 3)." in done.stderr
+    assert f"Skipped 1 image: it has no object{HOW_TO_KEEP} ({LABELS}, image 3)." in done.stderr
     assert (
         f"Changed, border: 1; the first: {LABELS}, annotation 2: bbox [-3, 4, 20, 10] reached over "
         "the border and became 1, 5, 17, 14." in done.stderr
@@ -650,3 +652,13 @@ def test_what_holds_no_labels_is_refused_in_one_sentence(
     assert refused.exit_code == 2
     assert says in refused.stderr
     assert call(str(tmp_path / "none")).exit_code == 2
+
+
+def test_sets_that_the_paths_of_a_dataset_name_are_counted_and_not_kept(
+    party: Party, tmp_path: Path
+) -> None:
+    content = load_tree(trees.make_tree(tmp_path / "in"))
+    convert_tree(content, tmp_path / "yolo", "yolo", with_difficult=True)
+    command = ["import", "dataset", str(tmp_path / "yolo"), "--party", str(party.folder)]
+    done = CliRunner().invoke(main, command)
+    assert "Its sets are not kept (train 2, val 1, test 1): a release" in done.stderr

@@ -1,6 +1,7 @@
 """A tree is imported with all its fields and exported unchanged, and the command reports it."""
 
 import errno
+import io
 import json
 import os
 import re
@@ -11,8 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image as Picture
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -37,6 +41,7 @@ from collect.takedown.erase import Erasure, erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.errors import ExportError
 from export.importing import job
+from export.importing.dataset_image import DatasetOrder
 from export.importing.import_run import Import
 from export.importing.job import import_tree
 from export.importing.rows import store_images
@@ -53,6 +58,9 @@ from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
 from vocparty import main
 
+DOG_LABEL = 12
+UNSPECIFIED_POSE = b"\t\t<pose>Unspecified</pose>\n"
+"""What readers in use stop without; the recorded release has the files as they came."""
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 MASKED = "2012_000001"
 MASK_FOLDERS = ("SegmentationClass", "SegmentationObject")
@@ -65,7 +73,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def run(party: Party, folder: Path, **more: Any) -> ImportReport:
-    return import_tree(party, folder, **more, at=NOW)
+    return import_tree(party, DatasetOrder(folder, **more), at=NOW)
 
 
 def count(party: Party, table: type) -> int:
@@ -152,6 +160,8 @@ def test_a_new_release_has_all_imports(any_party: Party, root: Path, tmp_path: P
             name = f"{folder}/{image.public_id}"
             for path in root.glob(f"{name}.*"):
                 data = path.read_bytes().replace(b"<folder>VOC2012", b"<folder>VOC2030")
+                if folder == "Annotations" and b"<pose>" not in data:
+                    data = data.replace(b"</name>\n", b"</name>\n" + UNSPECIFIED_POSE)
                 assert (out / path.relative_to(root)).read_bytes() == data
     assert len(list((out / "SegmentationObject").iterdir())) == 1
     segmented = [(out / f"ImageSets/Segmentation/{name}.txt").read_text() for name in trees.SETS]
@@ -597,7 +607,7 @@ def test_real_files_are_exported_as_imported(party: Party, tmp_path: Path, name:
 
 
 def call(party: Party, root: Path, *words: str) -> Result:
-    command = ["import", "voc", str(root), "--party", str(party.folder), *words]
+    command = ["import", "dataset", str(root), "--party", str(party.folder), *words]
     return CliRunner().invoke(main, command)
 
 
@@ -606,12 +616,13 @@ def test_the_command_counts_imported_and_skipped_images(party: Party, root: Path
     done = call(party, root)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
+        "Read as VOC tree; its sets are kept, its annotations count as checked.\n"
         "Imported 5 images; skipped 1. They have 8 objects and segmentation masks of 1 image. "
         "The release VOC2012 has 3 train, 1 val, 1 test.\n"
     )
     assert (
-        "5 images have no licence, because VOC trees record none. Make sure that you may use them."
-        in done.stderr
+        "5 images have no licence, because VOC trees record none. Make sure that you may use them; "
+        "--licence sets one." in done.stderr
     )
     assert "Skipped 2012_000003: it has no annotation." in done.stderr
     assert "Changed in 8 files: list: val.txt:1: the line '2012_000003' is left" in done.stderr
@@ -632,7 +643,7 @@ def test_the_json_lists_every_correction_with_its_place(party: Party, root: Path
     done = call(party, root, "--json")
     document = json.loads(done.stdout)
     assert document["splits"] == {"train": 3, "val": 2, "test": 1}
-    changes = {change["rule"]: change for change in document["mends"]}
+    changes = {change["rule"]: change for change in document["corrections"]}
     assert changes["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
     assert changes["box"]["file"] == str(path)
 
@@ -642,3 +653,128 @@ def test_a_required_licence_refuses_the_whole_tree(party: Party, root: Path) -> 
     assert done.exit_code == 2
     assert "A VOC tree records no licence of its photographs" in done.stderr
     assert load_rows(party, select(Photo)) == []
+
+
+def test_a_licence_that_is_named_is_that_of_each_photograph(party: Party, root: Path) -> None:
+    done = call(party, root, "--licence", "4", "--require-licence")
+    assert done.exit_code == 0, done.output
+    assert "no licence" not in done.stderr
+    licences = {photo.licence_id for photo in load_rows(party, select(Photo))}
+    assert licences == {"4"}
+
+
+def test_a_dry_run_counts_what_the_import_takes_and_writes_nothing(
+    any_party: Party, root: Path
+) -> None:
+    (root / "JPEGImages/2012_000004.jpg").write_bytes(jpeg_bytes(0))
+    before = count_rows(any_party)
+    dry = run(any_party, root, is_dry=True)
+    assert count_rows(any_party) == before
+    assert list(any_party.store.digests()) == []
+    real = run(any_party, root)
+    assert [skip.image_id for skip in dry.skipped] == ["2012_000004"]
+    assert replace(dry, is_dry=False, skipped=real.skipped) == real
+    again = run(any_party, root, is_dry=True)
+    assert (again.imported, again.were_there, again.splits) == (0, 5, real.splits)
+
+
+def test_the_command_says_that_a_dry_run_wrote_nothing(party: Party, root: Path) -> None:
+    done = call(party, root, "--dry-run")
+    assert "Would import 6 images; skipped 0." in done.stdout
+    assert "would have 3 train, 2 val, 1 test. Nothing was written.\n" in done.stdout
+    assert json.loads(call(party, root, "--dry-run", "--json").stdout)["form"] == "VOC tree"
+
+
+def test_classes_of_a_tree_are_mapped_with_their_lists_and_masks(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    done = call(party, root, "--map", "cat=dog", "--json")
+    changes = json.loads(done.stdout)["corrections"]
+    assert "cat became dog, as --map says" in {change["message"] for change in changes}
+    again = export_again(party, tmp_path / "out")
+    assert b">cat<" not in again["Annotations/2012_000001.xml"]
+    assert again["ImageSets/Main/dog_train.txt"] == (
+        (root / "ImageSets/Main/cat_train.txt").read_bytes()
+    )
+    with Picture.open(io.BytesIO(again["SegmentationClass/2012_000001.png"])) as mask:
+        assert DOG_LABEL in np.unique(np.asarray(mask))
+    assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
+
+
+def test_objects_of_a_class_that_is_mapped_to_nothing_are_left_out(
+    party: Party, root: Path
+) -> None:
+    report = run(party, root, words={"cat": "", "lynx": ""})
+    assert report.unused_words == ("lynx",)
+    assert {item.class_name for item in load_rows(party, select(Object))} == {"person"}
+    rules = [change.rule for change in report.corrections]
+    assert rules.count("left-out") == 4
+    assert {skip.image_id for skip in report.skipped} == {"2012_000001", "2012_000004"}
+
+
+def test_unknown_classes_of_a_tree_are_told_with_the_line_to_paste(
+    party: Party, root: Path
+) -> None:
+    path = root / "Annotations/2012_000001.xml"
+    path.write_text(path.read_text().replace("cat", "Cat"))
+    done = call(party, root)
+    assert done.exit_code == 2
+    assert "class Cat (1)" in done.stderr
+    assert done.stderr.rstrip().endswith("--map Cat=cat")
+    assert call(party, root, "--map", "Cat=lynx").exit_code == 2
+
+
+def test_options_of_trees_are_refused_for_other_forms(party: Party, root: Path) -> None:
+    shutil.rmtree(root / "ImageSets")
+    for option in (["--only-known"], ["--year", "2012"]):
+        done = call(party, root, *option)
+        assert done.exit_code == 2
+        assert "are for whole VOC trees" in done.stderr
+    assert call(party, root, "--only-known", "--format", "voc-tree").exit_code == 0
+
+
+def test_a_tree_without_lists_is_read_as_annotation_files(party: Party, root: Path) -> None:
+    shutil.rmtree(root / "ImageSets")
+    done = call(party, root)
+    assert "Read as VOC: 6 images." in done.stdout
+    assert "--format voc-tree keeps them" in done.stderr
+
+
+def leave_out_lines(root: Path) -> None:
+    """Nobody asked whether the third image, of val, shows a cat."""
+    for name in ("val", "trainval"):
+        path = root / "ImageSets/Main" / f"cat_{name}.txt"
+        lines = [
+            line for line in path.read_text().splitlines(keepends=True) if "000003" not in line
+        ]
+        path.write_text("".join(lines))
+
+
+def test_what_a_tree_did_not_ask_is_kept_by_its_release_and_by_new_ones(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    leave_out_lines(root)
+    report = run(party, root)
+    assert report.corrections == ()
+    assert export_again(party, tmp_path / "out") == contents(root)
+    plan = export_release(party, tmp_path / "new", year=2030, at=NOW)
+    assert verify_tree(tmp_path / "new") == []
+    asked = {image.row.id: plan.asked(image) for image in plan.images if plan.asked(image)}
+    classes = tuple(name for name in party.preset.class_names if name != "cat")
+    assert list(asked.values()) == [classes]
+
+
+def test_tables_of_a_new_release_have_images_of_tasters_apart(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    leave_out_lines(root)
+    run(party, root)
+    export_release(party, tmp_path / "new", year=2030, at=NOW)
+    rows = pq.read_table(tmp_path / "new/data/images.parquet").to_pylist()
+    folders = {row["set"]: row["lists"] for row in rows if "Main" not in row["lists"]}
+    assert folders == {"unlisted": ["Action"]}
+    unlisted = pq.read_table(tmp_path / "new/metadata-unlisted.parquet").to_pylist()
+    assert [row["lists"] for row in unlisted] == [["Action"], ["Action"]]
+    assert "metadata-unlisted.parquet" in (tmp_path / "new/README.md").read_text()
+    (asked,) = [row for row in rows if "cat" in row["not_asked"]]
+    assert (asked["positive"], asked["set"] != "unlisted") == (["person"], True)

@@ -182,6 +182,6 @@ def test_an_instances_file_without_images_is_refused(devkit: Path) -> None:
 def test_detections_are_no_other_competition(devkit: Path) -> None:
     results = write_json(devkit, [detect()])
     words = (str(devkit / "VOC2012"), "--results", results, "--competition", "comp1")
-    assert "leave out --competition" in run(*words, status=1)
+    assert "leave out --competition" in run(*words, status=2)
     comp4 = evaluate(devkit, results, "--competition", "comp4")
     assert set(comp4["tasks"]["detection"]) == {"comp4"}

@@ -88,7 +88,7 @@ def test_a_report_replaces_an_earlier_report_but_no_other_folder(devkit: Path) -
     assert any("person" in name for name in first.keys() - second.keys())  # deleted
     assert second["thesis.tex"] == second["tables/mine.csv"] == b"text"
     write(devkit / "mine" / "thesis.tex", "text")
-    printed = run(str(devkit), "--report", str(devkit / "mine"), status=1)
+    printed = run(str(devkit), "--report", str(devkit / "mine"), status=2)
     assert "holds other files; name a new folder" in printed
     assert (devkit / "mine" / "thesis.tex").read_text() == "text"
 
@@ -104,7 +104,7 @@ def test_a_folder_with_only_its_own_scores_is_no_report(
     before = list_files(mine)
     monkeypatch.chdir(mine)
     for folder in (".", str(mine)):
-        printed = run(str(devkit), "--report", folder, status=1)
+        printed = run(str(devkit), "--report", folder, status=2)
         assert "holds other files; name a new folder" in printed
     assert list_files(mine) == before
 

@@ -56,8 +56,19 @@ def test_result_files_of_unknown_classes_or_other_sets_are_reported(devkit: Path
     write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
     write_result(devkit, "Main/comp3_det_val_zebra.txt", ROW)
     assert "comp3_det_val_zebra.txt was not scored: zebra is no class" in run(str(devkit))
-    assert "Unknown class 'zebra'" in run(str(devkit), "--class", "zebra", status=1)
-    assert "Unknown competition" in run(str(devkit), "--competition", "comp99", status=1)
+    assert "Unknown class 'zebra'" in run(str(devkit), "--class", "zebra", status=2)
+    assert "Unknown competition" in run(str(devkit), "--competition", "comp99", status=2)
+
+
+def test_results_of_other_competitions_are_named(devkit: Path) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 1")
+    (devkit / "results/VOC2012/Segmentation/comp5_val_cls").mkdir(parents=True)
+    expected = (
+        "holds no results of comp9 for the set val. There are files of comp1, comp3, comp5; choose "
+        "with --competition."
+    )
+    assert expected in run(str(devkit), "--competition", "comp9", status=1)
 
 
 def test_segmentation_alone_needs_no_files_of_main(devkit: Path) -> None:

@@ -58,8 +58,8 @@ def test_a_label_map_that_is_no_text_is_refused_in_one_sentence(devkit: Path) ->
 
 
 def test_a_missing_set_tree_or_result_is_reported(devkit: Path, tmp_path: Path) -> None:
-    assert "choose another set with --set" in run(str(devkit), "--set", "test", status=1)
-    assert "No results in nowhere" in run(str(devkit), "--results", "nowhere", status=1)
+    assert "choose another set with --set" in run(str(devkit), "--set", "test", status=2)
+    assert "No results in nowhere" in run(str(devkit), "--results", "nowhere", status=2)
     (tmp_path / "empty").mkdir()
     assert "holds no VOC tree" in run(str(tmp_path / "empty"), status=1)
     (devkit / "results" / "VOC2012").mkdir(parents=True)

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vockit.foreign.corrections import UncorrectableError, fit_box
 from vockit.format.records import VocBox
 from vockit.format.rings import Ring, fill, trace
+from vockit.format.text import escape_unstorable
 
 from .values import ForeignImage, ForeignObject, Note, NoteKind
 
 ROUNDING_PX = 0.02
 """What the digits of a file may leave of a whole pixel; more counts as rounded."""
+MOST_ATTRIBUTES = 50
+MOST_NAME_CHARS = 100
+MOST_VALUE_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class FittedObject:
-    """The object with its box in VOC's whole pixels, and its rings on corners of pixels."""
+    """The object with its box in VOC's whole pixels, and its rings on corners of pixels.
+
+    `attributes` are those of the source, as many and as long as are kept.
+    """
 
     source: ForeignObject
     box: VocBox
     rings: tuple[Ring, ...]
+    attributes: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +50,6 @@ def fit_image(image: ForeignImage, size_wh: tuple[int, int]) -> FittedImage:
             objects.append(_fit_object(item, size_wh, notes))
         except UncorrectableError as error:
             notes.append(Note(NoteKind.OBJECT, "box", item.place, str(error)))
-        if item.attributes:
-            names = ", ".join(sorted(item.attributes))
-            message = f"VOC has no field for {names[:200]}"
-            notes.append(Note(NoteKind.NOT_KEPT, "attributes", item.place, message))
     return FittedImage(tuple(objects), tuple(notes))
 
 
@@ -73,7 +77,30 @@ def _fit_object(item: ForeignObject, size_wh: tuple[int, int], notes: list[Note]
     elif max(abs(given - made) for given, made in rounded) > ROUNDING_PX:
         message = f"{said} was rounded to whole pixels and {became}"
         notes.append(Note(NoteKind.CHANGED, "rounded", item.place, message))
-    return FittedObject(item, box, rings)
+    return FittedObject(item, box, rings, limit_attributes(item, notes))
+
+
+def limit_attributes(item: ForeignObject, notes: list[Note]) -> dict[str, str]:
+    """The attributes that are kept as text, as a database can hold it; notes what is cut."""
+    attributes: dict[str, str] = {}
+    cut: list[str] = []
+    for name, value in item.attributes.items():
+        short = escape_unstorable(name[:MOST_NAME_CHARS])
+        if len(attributes) >= MOST_ATTRIBUTES or short in attributes:
+            message = f"it has {len(item.attributes)} attributes, of which {MOST_ATTRIBUTES} with "
+            message += "different names are kept"
+            notes.append(Note(NoteKind.NOT_KEPT, "attributes", item.place, message))
+            break
+        attributes[short] = escape_unstorable(value[:MOST_VALUE_CHARS])
+        if len(name) > MOST_NAME_CHARS or len(value) > MOST_VALUE_CHARS:
+            cut.append(short)
+    if cut:
+        message = (
+            f"{', '.join(cut)[:200]}: names are kept up to {MOST_NAME_CHARS} characters, texts up "
+            f"to {MOST_VALUE_CHARS:,}"
+        )
+        notes.append(Note(NoteKind.CHANGED, "attributes cut", item.place, message, len(cut)))
+    return attributes
 
 
 def _round_ends(low: float, high: float) -> tuple[int, int]:

@@ -2,4 +2,16 @@
 
 from __future__ import annotations
 
-FORM_NAMES = ("coco", "yolo", "cvat", "labelme", "label-studio", "voc")
+VOC_TREE = "voc-tree"
+"""A whole tree with its sets; what the others read has none that are kept."""
+FORM_NAMES = (
+    "coco",
+    "yolo",
+    "cvat",
+    "labelme",
+    "labelme-xml",
+    "label-studio",
+    "open-images",
+    "voc",
+    VOC_TREE,
+)

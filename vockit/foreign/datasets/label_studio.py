@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -21,6 +21,8 @@ from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
 Edges = tuple[float, float, float, float]
 Rings = tuple[tuple[Corner, ...], ...]
 _UPLOAD = re.compile(r"[0-9a-f]{8}-")
+_ANSWERS = {"choices": "choices", "textarea": "text", "number": "number", "rating": "rating"}
+"""Questions on a region, and where their answers stand."""
 _LABELS = {"rectanglelabels": "box", "polygonlabels": "polygon", "ellipselabels": "ellipse"}
 
 
@@ -52,7 +54,9 @@ class LabelStudioDataset(TwiceReadDataset):
             return ForeignImage(name=given or place, place=place, reason=reason)
         notes: list[Note] = []
         results = _choose_results(place, task, notes)
-        objects = [_read_result(place, result, notes) for result in results]
+        answers = _gather_answers(results)
+        shapes = (result for result in results if not _is_answer(result, answers))
+        objects = [_read_result(place, result, answers, notes) for result in shapes]
         return ForeignImage(
             name=name,
             place=place,
@@ -60,6 +64,7 @@ class LabelStudioDataset(TwiceReadDataset):
             size_wh=next((size for size in map(_read_size, results) if size), None),
             objects=tuple(item for item in objects if item is not None),
             notes=tuple(notes),
+            is_labelled=bool(_list_annotations(task)),
         )
 
     def _find_picture(self, given: str) -> str | None:
@@ -85,12 +90,7 @@ def _find_picture_name(data: Mapping[str, Any]) -> str:
 
 def _choose_results(place: str, task: Mapping[str, Any], notes: list[Note]) -> list[dict[str, Any]]:
     """The results of the annotation that counts: the ground truth, else the first."""
-    given = task.get("annotations")
-    annotations = [
-        row
-        for row in (given if isinstance(given, list) else [])
-        if isinstance(row, dict) and not row.get("was_cancelled")
-    ]
+    annotations = _list_annotations(task)
     annotations.sort(key=lambda row: not row.get("ground_truth"))
     if len(annotations) > 1:
         message = f"{len(annotations) - 1} annotations of other people are left out"
@@ -100,6 +100,35 @@ def _choose_results(place: str, task: Mapping[str, Any], notes: list[Note]) -> l
     return [row for row in (results if isinstance(results, list) else []) if isinstance(row, dict)]
 
 
+def _list_annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What people finished of the task, which may be that it shows nothing."""
+    given = task.get("annotations")
+    return [
+        row
+        for row in (given if isinstance(given, list) else [])
+        if isinstance(row, dict) and not row.get("was_cancelled")
+    ]
+
+
+def _gather_answers(results: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What was answered of each outlined region, by its id: values by the name of the question."""
+    regions = {str(row.get("id")) for row in results if row.get("type") in _LABELS}
+    answers: dict[str, dict[str, Any]] = {region: {} for region in regions}
+    for row in results:
+        value = row.get("value")
+        kind = row.get("type")
+        given = value.get(_ANSWERS.get(str(kind), "")) if isinstance(value, dict) else None
+        region = str(row.get("id"))
+        if given is not None and region in answers:
+            is_single = isinstance(given, list) and len(given) == 1
+            answers[region][str(row.get("from_name"))] = given[0] if is_single else given
+    return answers
+
+
+def _is_answer(result: Mapping[str, Any], answers: Mapping[str, Any]) -> bool:
+    return result.get("type") in _ANSWERS and str(result.get("id")) in answers
+
+
 def _read_size(result: Mapping[str, Any]) -> tuple[int, int] | None:
     width = result.get("original_width")
     height = result.get("original_height")
@@ -107,7 +136,12 @@ def _read_size(result: Mapping[str, Any]) -> tuple[int, int] | None:
     return (width, height) if is_size else None  # type: ignore[return-value]
 
 
-def _read_result(task: str, result: Mapping[str, Any], notes: list[Note]) -> ForeignObject | None:
+def _read_result(
+    task: str,
+    result: Mapping[str, Any],
+    answers: Mapping[str, Mapping[str, Any]],
+    notes: list[Note],
+) -> ForeignObject | None:
     """The object of a result; None, with a note, where it has no box."""
     place = f"{task}, result {result.get('id')}"
     kind = str(result.get("type"))
@@ -133,11 +167,13 @@ def _read_result(task: str, result: Mapping[str, Any], notes: list[Note]) -> For
         message = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         notes.append(Note(NoteKind.OBJECT, "shape", place, f"its {_LABELS[kind]}: {message}"))
         return None
-    if len(labels) > 1:
-        message = f"it has {len(labels)} labels, of which {label.strip()[:60]!r} is the first"
-        notes.append(Note(NoteKind.NOT_KEPT, "second label", place, message))
     meta = result.get("meta")
-    attributes = sort_attributes(meta if isinstance(meta, dict) else {})
+    about = {**(meta if isinstance(meta, dict) else {}), **answers.get(str(result.get("id")), {})}
+    if len(labels) > 1:
+        about["labels"] = labels
+        message = f"of its {len(labels)} labels {label.strip()[:60]!r} is the class; all are its "
+        notes.append(Note(NoteKind.CHANGED, "second label", place, f"{message}attribute labels"))
+    attributes = sort_attributes(about)
     return ForeignObject(
         key=f"studio-{result.get('id')}"[:50],
         place=place,
@@ -146,6 +182,7 @@ def _read_result(task: str, result: Mapping[str, Any], notes: list[Note]) -> For
         rings=rings,
         said=_LABELS[kind],
         view=attributes.view,
+        stated=attributes.stated,
         attributes=attributes.others,
         **attributes.flags,
     )

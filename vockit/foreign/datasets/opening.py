@@ -8,13 +8,17 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from vockit.foreign.tree_files import is_apple_double
+from vockit.errors import TreeNotFoundError
+from vockit.foreign.listed_images import SET_FOLDERS
+from vockit.foreign.tree_files import find_trees, is_apple_double, list_names
 from vockit.format.shortage import refuse_shortage
 
 from .coco import CocoDataset
 from .cvat import CvatDataset
 from .label_studio import LabelStudioDataset
 from .labelme import LabelmeDataset
+from .labelme_xml import LabelmeXmlDataset
+from .open_images import BOX_COLUMNS, OpenImagesDataset
 from .values import DatasetError, ForeignDataset, Note, NoteKind
 from .voc import VocDataset
 from .yolo import CLASS_LISTS, YoloDataset
@@ -26,8 +30,9 @@ _YOLO = re.compile(rb"^names\s*:", re.MULTILINE)
 _LABELME = re.compile(rb'"(?:shapes|imagePath)"\s*:')
 _STUDIO = re.compile(rb'"(?:annotations|predictions)"\s*:')
 _CVAT = re.compile(rb"<annotations\b")
+_LABELME_XML = re.compile(rb"<(?:imagesize|sourceImage|deleted|polygon|segm)\b")
 _VOC = re.compile(rb"<annotation[\s>]")
-_LABEL_FILES = (".json", ".xml", ".yaml", ".yml", *CLASS_LISTS)
+_LABEL_FILES = (".json", ".xml", ".csv", ".yaml", ".yml", *CLASS_LISTS)
 
 
 def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
@@ -61,6 +66,15 @@ def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
         note = Note(NoteKind.FILE, "another form", str(path), f"{message}{other} reads them")
         dataset.notes.append(note)
     return dataset
+
+
+def is_voc_tree(path: Path) -> bool:
+    """Whether the folder is a VOC tree with lists of sets, or one above such trees."""
+    try:
+        roots = [tree_.root for tree_ in find_trees(path)]
+    except TreeNotFoundError:
+        return False
+    return any(list_names(root / folder, ".txt") for root in roots for folder in SET_FOLDERS)
 
 
 def _list_files(root: Path) -> Iterator[Path]:
@@ -101,8 +115,21 @@ def _find_form(path: Path) -> str | None:
     if path.suffix.lower() in (".yaml", ".yml"):
         return "yolo" if _YOLO.search(head) else None
     if path.suffix.lower() == ".xml":
-        return "cvat" if _CVAT.search(head) else "voc" if _VOC.search(head) else None
+        return _find_xml_form(head)
+    if path.suffix.lower() == ".csv":
+        columns = head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")
+        is_table = set(BOX_COLUMNS) <= {column.strip(' "\r') for column in columns}
+        return "open-images" if is_table else None
     return _find_json_form(head.lstrip(b"\xef\xbb\xbf \t\r\n"))
+
+
+def _find_xml_form(head: bytes) -> str | None:
+    if _CVAT.search(head):
+        return "cvat"
+    if not _VOC.search(head):
+        return None
+    is_of_labelme = _LABELME_XML.search(head) and b"<bndbox" not in head
+    return "labelme-xml" if is_of_labelme else "voc"
 
 
 def _find_json_form(head: bytes) -> str | None:
@@ -119,13 +146,24 @@ def _find_root(file: Path) -> Path:
     return file.parent.parent if is_below else file.parent
 
 
-_Reader = CocoDataset | YoloDataset | CvatDataset | LabelmeDataset | LabelStudioDataset | VocDataset
+_Reader = (
+    CocoDataset
+    | YoloDataset
+    | CvatDataset
+    | LabelmeDataset
+    | LabelmeXmlDataset
+    | LabelStudioDataset
+    | OpenImagesDataset
+    | VocDataset
+)
 FORMS: Mapping[str, type[_Reader]] = {
     "coco": CocoDataset,
     "yolo": YoloDataset,
     "cvat": CvatDataset,
     "labelme": LabelmeDataset,
+    "labelme-xml": LabelmeXmlDataset,
     "label-studio": LabelStudioDataset,
+    "open-images": OpenImagesDataset,
     "voc": VocDataset,
 }
 """The readers by the names of --format."""

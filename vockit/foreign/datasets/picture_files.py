@@ -7,8 +7,10 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
+from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.listed_images import PICTURE_SUFFIXES
-from vockit.foreign.tree_files import is_apple_double
+from vockit.foreign.tree_files import is_apple_double, read_bytes
+from vockit.format.pictures import PictureError, read_seen_size
 
 _SEVERAL = ""
 _SUFFIXES = tuple({suffix.lower() for suffix in (*PICTURE_SUFFIXES, ".heic", ".heif", ".mpo")})
@@ -67,3 +69,17 @@ class PictureFiles:
 def _compose(text: str) -> str:
     """The name with its accents as one letter each, as macOS does not write them."""
     return unicodedata.normalize("NFC", text)
+
+
+def read_seen_size_of(path: Path) -> tuple[int, int]:
+    """Width and height as the picture is seen, which labels are shares of; UncorrectableError.
+
+    Ultralytics turns by EXIF, too (exif_size in data/utils.py).
+    """
+    data = read_bytes(path)
+    if isinstance(data, str):
+        raise UncorrectableError(f"its picture: {data}")
+    try:
+        return read_seen_size(data)
+    except PictureError as error:
+        raise UncorrectableError(f"its picture is {error}") from error

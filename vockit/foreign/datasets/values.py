@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,10 @@ from pathlib import Path
 
 from vockit.errors import SettingsError
 
+_SET = re.compile(
+    r"(?:^|[/_-])(train|valid|validation|val|test)(?:20\d\d)?(?=[/._-])", re.IGNORECASE
+)
+_SET_NAMES = {"valid": "val", "validation": "val"}
 Corner = tuple[float, float]
 """A place in pixels from the left and the upper edge of the picture."""
 
@@ -50,6 +55,7 @@ class ForeignObject:
     `edges` are left, top, right and bottom in pixels, None where the rings alone tell the box.
     `rings` have their corners on the edges of pixels. With `joins_rings` the object is all that
     one of them holds, else what an odd count of them holds. `said` is the box in the file's words.
+    `stated` names the flags that the file has for the object, so that no is told from not said.
     """
 
     key: str
@@ -63,6 +69,7 @@ class ForeignObject:
     occluded: bool = False
     difficult: bool = False
     view: str = ""
+    stated: frozenset[str] = frozenset()
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,7 +77,8 @@ class ForeignObject:
 class ForeignImage:
     """One image as the dataset names it; `reason` says why it cannot be read.
 
-    `name` is the picture's path in the dataset. `size_wh` is what the file says, in pixels.
+    `name` is the picture's path in the dataset. `size_wh` is what the file says, in pixels. Where
+    `is_labelled` is false, nobody says what the image shows: without objects it is no negative.
     """
 
     name: str
@@ -81,6 +89,13 @@ class ForeignImage:
     notes: tuple[Note, ...] = ()
     licence: str | None = None
     reason: str | None = None
+    is_labelled: bool = True
+
+    @property
+    def set_name(self) -> str:
+        """The set that the path of its picture, or of its labels, names; empty for none."""
+        match = _SET.search(self.name) or _SET.search(self.place)
+        return _SET_NAMES.get(match[1].lower(), match[1].lower()) if match else ""
 
 
 class ForeignDataset(ABC):

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from vockit.foreign.corrections import find_refusal
+from vockit.foreign.corrections import find_fault, find_lost_numbers, find_refusal
 from vockit.foreign.tree_files import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
 
-from .shapes import TwiceReadDataset
+from .forms import VOC_TREE
+from .shapes import FLAGS, TwiceReadDataset
 from .values import ForeignImage, ForeignObject, Note, NoteKind
 
 _YEAR = 2012
+_KEEPS = f"--format {VOC_TREE} keeps them"
 _FOLDERS = ("JPEGImages", "images", "Images")
 
 
@@ -25,7 +27,7 @@ class VocDataset(TwiceReadDataset):
     def __init__(self, root: Path, paths: Sequence[Path]) -> None:
         super().__init__(root, paths)
         if any((root / folder).is_dir() for folder in ("ImageSets", *MASK_FOLDERS)):
-            message = "sets, masks and identifiers are left out; `vocparty import voc` keeps them"
+            message = f"sets, masks and identifiers are left out; {_KEEPS}"
             self.notes.append(Note(NoteKind.FILE, "VOC tree", str(root), message))
 
     def iterate_images(self) -> Iterator[ForeignImage]:
@@ -37,12 +39,13 @@ class VocDataset(TwiceReadDataset):
                 yield ForeignImage(name=place, place=place, reason=data)
                 continue
             reading = read_annotation(data, year=_YEAR)
-            refusal = find_refusal(reading)
-            if refusal is not None or reading.image is None:
+            record = reading.partial
+            refusal = find_lost_numbers(reading.root) if reading.root else find_refusal(reading)
+            if refusal is not None or record is None:
                 reason = f"its annotation cannot be read: {refusal}"
                 yield ForeignImage(name=place, place=place, reason=reason)
                 continue
-            name = self._find_picture(place, reading.image)
+            name = self._find_picture(place, record)
             if name is None:
                 reason = "its picture is not in the folder, or several are called so"
                 yield ForeignImage(name=place, place=place, reason=reason)
@@ -52,18 +55,27 @@ class VocDataset(TwiceReadDataset):
                 for remark in reading.remarks
                 if remark.rule == "flag"
             ]
-            lines = reading.places.objects
+            notes += [
+                Note(
+                    NoteKind.OBJECT,
+                    "no box",
+                    f"{place}, line {line}",
+                    find_fault(reading, line).message,
+                )
+                for line in reading.unread
+            ]
+            lines = [line for line in reading.places.objects if line not in reading.unread]
             objects = [
                 _make_object(f"{place}, line {line}", number, item, notes)
                 for number, (line, item) in enumerate(
-                    zip(lines, reading.image.objects, strict=True), start=1
+                    zip(lines, record.objects, strict=True), start=1
                 )
             ]
             yield ForeignImage(
                 name=name,
                 place=place,
                 picture=self.root / name,
-                size_wh=_read_size(reading.image.size),
+                size_wh=_read_size(record.size),
                 objects=tuple(objects),
                 notes=tuple(notes),
             )
@@ -92,7 +104,7 @@ def _make_object(place: str, number: int, item: VocObject, notes: list[Note]) ->
         if value
     ]
     if dropped:
-        message = f"{' and '.join(dropped)}; `vocparty import voc` keeps them"
+        message = f"{' and '.join(dropped)}; {_KEEPS}"
         notes.append(Note(NoteKind.NOT_KEPT, "parts, actions, points", place, message))
     box = item.box
     left, right = _find_ends(box.xmin, box.xmax)
@@ -107,6 +119,7 @@ def _make_object(place: str, number: int, item: VocObject, notes: list[Note]) ->
         occluded=bool(item.occluded),
         difficult=bool(item.difficult),
         view=item.pose or "",
+        stated=frozenset(flag for flag in FLAGS if getattr(item, flag) is not None),
     )
 
 

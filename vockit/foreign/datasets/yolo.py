@@ -12,14 +12,15 @@ from typing import Any
 from vockit.extras import require_module
 from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.tree_files import is_apple_double, read_bytes
-from vockit.format.pictures import PictureError, read_seen_size
+from vockit.foreign.tree_images import UNLISTED
 
-from .picture_files import PictureFiles
+from .picture_files import PictureFiles, read_seen_size_of
 from .values import DatasetError, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 CLASS_LISTS = ("classes.txt", "obj.names")
 """What labelImg and darknet write in place of data.yaml."""
-SETS = ("train", "val", "valid", "test")
+SETS = ("train", "val", "valid", "test", "test2", UNLISTED)
+"""Ultralytics' keys, and that of the pictures which `vocparty convert` gives apart."""
 _MOST_BYTES = 20_000_000
 _BOX_PAIRS = 2  # the centre, and width and height
 
@@ -58,10 +59,10 @@ class YoloDataset(ForeignDataset):
             label = self._find_label(name)
             picture = self.root / name
             if label is None:
-                yield ForeignImage(name=name, place=name, picture=picture)
+                yield ForeignImage(name=name, place=name, picture=picture, is_labelled=False)
                 continue
             try:
-                size_wh = _read_seen_size(picture)
+                size_wh = read_seen_size_of(picture)
                 text = _read_text(self.root / label)
             except UncorrectableError as error:
                 yield ForeignImage(name=name, place=label, reason=str(error))
@@ -168,10 +169,10 @@ class YoloDataset(ForeignDataset):
             message = f"it has the class {number[:30]}, {self._list_name} has {len(self._names)}"
             notes.append(Note(NoteKind.OBJECT, "class", place, f"{message} classes from 0"))
             return None
+        attributes: dict[str, str] = {}
         if self._has_keypoints and len(rest) > 2 * _BOX_PAIRS:
+            attributes["keypoints"] = " ".join(rest[2 * _BOX_PAIRS :])
             rest = rest[: 2 * _BOX_PAIRS]
-            message = "VOC has no field for its keypoints"
-            notes.append(Note(NoteKind.NOT_KEPT, "attributes", place, message))
         shares = _read_shares(rest)
         if shares is None:
             message = (
@@ -189,6 +190,7 @@ class YoloDataset(ForeignDataset):
             edges=None if is_outline else _find_edges(xs, ys),
             rings=(tuple(zip(xs, ys, strict=True)),) if is_outline else (),
             said="outline" if is_outline else f"box {' '.join(rest)[:60]}",
+            attributes=attributes,
         )
 
 
@@ -244,8 +246,13 @@ def _read_names(path: Path, data: Mapping[str, Any]) -> list[str]:
 
 
 def _find_root(root: Path, path: Path, data: Mapping[str, Any]) -> Path:
-    """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own."""
+    """The folder of the dataset: `path` of data.yaml, where it is there, else the file's own.
+
+    A `path` that is the whole disk is none of a dataset.
+    """
     named = path.parent / (_read_word(data.get("path") or ".") or ".")
+    if named.resolve() == Path(named.resolve().anchor):
+        return path.parent
     if named.is_dir() and path.parent.resolve().is_relative_to(named.resolve()):
         return named.resolve()
     if named.is_dir() and data.get("path"):
@@ -284,17 +291,3 @@ def _read_lines(path: Path) -> list[str]:
         return [line.strip() for line in _read_text(path).splitlines() if line.strip()]
     except UncorrectableError as error:
         raise DatasetError(f"{path} cannot be read: {error}.") from error
-
-
-def _read_seen_size(path: Path) -> tuple[int, int]:
-    """Width and height as the picture is seen, which labels are shares of; UncorrectableError.
-
-    Ultralytics turns by EXIF, too (exif_size in data/utils.py).
-    """
-    data = read_bytes(path)
-    if isinstance(data, str):
-        raise UncorrectableError(f"its picture: {data}")
-    try:
-        return read_seen_size(data)
-    except PictureError as error:
-        raise UncorrectableError(f"its picture is {error}") from error

@@ -151,15 +151,23 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
 
 /**
  * The outlines that the server proposes: one is shown for the selected object, corrected by strokes, and
- * accepted or dropped.
+ * accepted or dropped. What a person draws on the object drops it too, so that it does not come back with an undo.
  * @param {Workbench} bench
  * @param {Api} api
  * @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
  */
-function createProposals({ get, update, tell }, api, changeTool) {
+function createProposals({ store, get, update, tell }, api, changeTool) {
   /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
   let asked = null;
   const current = () => proposalFor(get().segmentTool, selectedIn(get()));
+  store.follow(
+    ({ work, segmentTool }) => {
+      const drawn = work ? objectsIn(work.editor).filter(outline.isDrawnOn) : [];
+      const isOver = drawn.some(({ key }) => key === asked?.key || key === segmentTool.proposal?.key);
+      if (isOver) show(null);
+    },
+    ({ work }) => [work && objectsIn(work.editor)],
+  );
 
   /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
   function show(proposal) {

@@ -5,7 +5,15 @@
  */
 
 import { edgesOf, nearestCorner, within } from "../geometry/pixels.js";
-import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
+import {
+  beginAgain,
+  changeSelected,
+  enter,
+  objectsIn,
+  refuse,
+  select,
+  selectedObject,
+} from "../state/editor.js";
 import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
@@ -77,13 +85,22 @@ export function addPiece(editor, corners) {
  * @returns {Editor}
  */
 export function dropPiece(editor) {
-  return changeSelected(editor, (object) => {
-    const { open } = object;
-    if (!open) return object;
-    const { stops = [] } = open;
-    const points = open.points.slice(0, stops.at(-1) ?? 0);
-    return { ...object, open: points.length > 0 ? { ...open, points, stops: stops.slice(0, -1) } : null };
-  });
+  const open = selectedObject(editor)?.open;
+  if (!open) return editor;
+  const { stops = [] } = open;
+  return shorten(editor, open.points.slice(0, stops.at(-1) ?? 0), stops.slice(0, -1));
+}
+
+/**
+ * The open outline with the first of its points alone; with none, it can be begun again.
+ * @type {(editor: Editor, points: Ring, stops: readonly number[]) => Editor}
+ */
+function shorten(editor, points, stops) {
+  const next = changeSelected(editor, (object) => ({
+    ...object,
+    open: object.open && points.length > 0 ? { ...object.open, points, stops } : null,
+  }));
+  return beginAgain(editor, next);
 }
 
 /**
@@ -150,7 +167,7 @@ export function closeOutline(editor, lastPiece = []) {
  * @returns {Editor}
  */
 export function dropOutline(editor) {
-  return changeSelected(editor, (object) => (object.open ? { ...object, open: null } : object));
+  return selectedObject(editor)?.open ? shorten(editor, [], []) : editor;
 }
 
 /**
@@ -298,11 +315,7 @@ export function removeSome(editor) {
   const { open } = object;
   const points = open?.points.slice(0, -2) ?? [];
   const stops = open?.stops?.filter((length) => length < points.length) ?? [];
-  if (open)
-    return changeSelected(editor, () => ({
-      ...object,
-      open: points.length > 0 ? { ...open, points, stops } : null,
-    }));
+  if (open) return shorten(editor, points, stops);
   if (part !== null) return editCorner(editor, part, null);
   if (!object.isVoid) return ringsOf(object).length > 0 ? setRings(editor, []) : editor;
   return select(

@@ -134,7 +134,18 @@ export function armPoint(editor) {
 
 /** @param {Editor} editor */
 export function undoLast(editor) {
-  return travel(editor, undo(editor.history));
+  return beginAgain(editor, travel(editor, undo(editor.history)));
+}
+
+/**
+ * Where all of an outline was taken back, the next press begins it again: as a hole, if it was one.
+ * @type {(before: Editor, after: Editor) => Editor}
+ */
+export function beginAgain(before, after) {
+  const was = selectedObject(before);
+  const now = selectedObject(after);
+  if (!was?.open || now?.key !== was.key || now.open || !now.rings?.length) return after;
+  return { ...after, armed: { kind: was.open.isHole ? "hole" : "piece" } };
 }
 
 /** @param {Editor} editor */

@@ -59,6 +59,7 @@ export const annotating = {
     parts: t`Parts`,
     actions: t`Actions`,
     point: t`reference point`,
+    origin: (/** @type {string} */ tool, /** @type {string} */ place) => t`From ${tool}: ${place}`,
     ...flags,
     difficultHelp: t`Organisers set this in a separate pass.`,
     proposed: t`Set automatically, because the box touches the border`,

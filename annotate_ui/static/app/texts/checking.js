@@ -179,7 +179,7 @@ export const checking = {
     own: t`your own work: another organiser decides`,
     image: (/** @type {number} */ id, /** @type {string} */ objects) =>
       objects ? t`Image ${id}: ${objects}` : t`Image ${id}`,
-    holder: (/** @type {string} */ name) => t`open at ${name}`,
+    holder: (/** @type {string} */ name) => t`with ${name}`,
     drawn: (/** @type {string} */ name) => t`drawn by ${name}`,
     since: (/** @type {string} */ when) => t`since ${when}`,
     waiting: (/** @type {number} */ images) =>

@@ -82,6 +82,7 @@ export const history = {
     correct: t`Correct`,
     correctAll: (/** @type {number} */ images) => t`Correct ${count(images, t`image`, t`images`)}`,
     drawn: t`as you drew it`,
+    unchanged: t`You finished it again without a change.`,
     /** What the image is now. @type {Readonly<Record<string, (checker: string) => string>>} */
     now: {
       fixed: (checker) => t`fixed by ${checker}`,

@@ -44,6 +44,29 @@ function describe(model, run) {
     chipRow(model, "flags", flagChips(model, object), run),
     ...chipRows(model, "parts", partChips(model, object), spec?.has_parts, run),
     ...chipRows(model, "actions", actionChips(model, object), spec?.has_actions, run),
+    ...originOf(model, object),
+  ];
+}
+
+/**
+ * What the files of another tool say of an imported object; nobody changes it here.
+ * @param {Model} model
+ * @param {Annotated} object
+ */
+function originOf({ work }, { key }) {
+  const origin = work?.task.origins?.[key];
+  if (!origin) return [];
+  const attributes = Object.entries(origin.attributes).flatMap(([name, value]) => [
+    el("dt", { text: name }),
+    el("dd", { text: value }),
+  ]);
+  return [
+    el(
+      "div",
+      { class: "origin", test: "origin" },
+      el("dl", {}, ...attributes),
+      el("p", { class: "quiet", text: texts.inspector.origin(origin.form, origin.place) }),
+    ),
   ];
 }
 

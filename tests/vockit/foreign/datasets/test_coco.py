@@ -61,7 +61,24 @@ def test_boxes_flags_and_classes_are_those_of_the_file(tmp_path: Path) -> None:
     assert [item.source.difficult for item in objects] == [False, True, False]
     assert (objects[2].source.occluded, objects[2].source.view) == (True, "Left")
     assert [item.source.place for item in objects][:1] == [f"{LABELS}, annotation 1"]
-    assert list_rules(notes) == ["not kept: attributes"]
+    assert [item.attributes for item in objects] == [{}, {}, {"hue": "3"}]
+    assert notes == []
+
+
+def test_of_attributes_without_end_the_first_are_kept_and_the_rest_is_named(tmp_path: Path) -> None:
+    many = {f"{number} {'n' * 200}": "v" * 2_000 for number in range(60)}
+    nested = {"seen by": ["ann", "sam"], "wet": True}
+    (first, second), notes = fit(
+        make_coco(
+            tmp_path,
+            [box(1, [9, 4, 20, 10], attributes=many), box(2, [9, 4, 20, 10], attributes=nested)],
+        )
+    )
+    assert len(first.attributes) == 50
+    assert {(len(name), len(text)) for name, text in first.attributes.items()} == {(100, 1_000)}
+    assert second.attributes == {"seen by": '["ann", "sam"]', "wet": "true"}
+    assert list_rules(notes) == ["not kept: attributes", "changed: attributes cut"]
+    assert notes[0].message == ("it has 60 attributes, of which 50 with different names are kept")
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def test_boxes_flags_and_attributes_are_those_of_the_file(tmp_path: Path) -> Non
     assert [item.box for item in objects] == [VocBox(10, 5, 29, 14), VocBox(2, 3, 4, 6)]
     assert [item.source.occluded for item in objects] == [True, False]
     assert [item.source.truncated for item in objects] == [False, True]
-    assert objects[1].source.attributes == {"hue": "red"}
-    assert list_rules(notes) == ["not kept: attributes"]
+    assert objects[1].attributes == {"hue": "red"}
+    assert notes == []
     assert objects[0].source.place == "annotations.xml, line 2"
 
 

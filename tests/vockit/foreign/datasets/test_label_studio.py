@@ -97,7 +97,7 @@ def test_outlines_become_rings(
 @pytest.mark.parametrize(
     ("row", "rule"),
     [
-        (result("choices", {"choices": ["cat"]}), "choices"),
+        (result("choices", {"choices": ["cat"]}, id="of the image"), "choices"),
         (result("brushlabels", {"format": "rle", "rle": [1]}), "brushlabels"),
         (result("rectanglelabels", 5), "label"),
         (result("rectanglelabels", {"x": 1}), "shape"),
@@ -150,4 +150,23 @@ def test_a_second_label_of_an_object_is_named(tmp_path: Path) -> None:
     row["value"]["rectanglelabels"] = ["cat", "small"]
     (item,), notes = fit(make_studio(tmp_path, task(row)), FORM)
     assert item.source.class_name == "cat"
-    assert list_rules(notes) == ["not kept: second label"]
+    assert item.attributes == {"labels": '["cat", "small"]'}
+    assert list_rules(notes) == ["changed: second label"]
+
+
+def test_answers_on_a_region_and_its_notes_are_attributes(tmp_path: Path) -> None:
+    """Questions that are asked of each region share its id."""
+    answers = (
+        result("choices", {"choices": ["red"]}, from_name="hue") | {"value": {"choices": ["red"]}},
+        result("textarea", 1, from_name="plate") | {"value": {"text": ["AB 1", "or AB 7"]}},
+        result("rating", 1, from_name="quality") | {"value": {"rating": 4}},
+    )
+    noted = BOX | {"meta": {"text": ["at dusk"]}}
+    (item,), notes = fit(make_studio(tmp_path, task(noted, *answers)), FORM)
+    assert item.attributes == {
+        "text": '["at dusk"]',
+        "hue": "red",
+        "plate": '["AB 1", "or AB 7"]',
+        "quality": "4",
+    }
+    assert notes == []

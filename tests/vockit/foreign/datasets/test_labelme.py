@@ -53,7 +53,8 @@ def test_rectangles_of_any_order_and_flags_are_read(tmp_path: Path) -> None:
     assert [item.box for item in objects] == [VocBox(10, 5, 29, 14), VocBox(2, 3, 4, 6)]
     assert [item.source.class_name for item in objects] == ["cat", "dog"]
     assert objects[1].source.difficult
-    assert list_rules(notes) == ["not kept: attributes"]
+    assert objects[1].attributes == {"wet": "true"}
+    assert notes == []
     assert objects[0].source.place == "1.json, shape 1"
 
 

@@ -45,12 +45,30 @@ def test_a_picture_elsewhere_is_found_by_the_name_that_the_file_says(tmp_path: P
 def test_a_tree_names_the_command_that_keeps_more_of_it(tmp_path: Path) -> None:
     root = trees.make_tree(tmp_path)
     dataset = open_dataset(root)
-    assert "`vocparty import voc` keeps them" in dataset.notes[0].message
+    assert "--format voc-tree keeps them" in dataset.notes[0].message
     _objects, notes = fit(root, FORM)
     assert "not kept: parts, actions, points" in list_rules(notes)
 
 
-def test_swapped_ends_are_the_pixels_that_import_voc_takes(tmp_path: Path) -> None:
+def test_an_object_without_a_box_or_a_name_costs_itself(tmp_path: Path) -> None:
+    """As a polygon among boxes, and a file that does not name its picture."""
+    box = "<bndbox><xmin>2</xmin><ymin>3</ymin><xmax>50</xmax><ymax>30</ymax></bndbox>"
+    polygon = "<polygon><x1>1</x1><y1>2</y1></polygon>"
+    trees.write(
+        tmp_path / "a.xml",
+        f"<annotation>\n<object><name>dog</name>{polygon}</object>\n<object>{box}</object>\n"
+        f"<object><name>cat</name>{box}</object></annotation>",
+    )
+    trees.write(tmp_path / "a.jpg", jpeg_bytes(1))
+    (item,), notes = fit(tmp_path, FORM)
+    assert (item.source.class_name, item.source.place) == ("cat", "a.xml, line 4")
+    assert [(note.place, note.message.partition(", which")[0]) for note in notes] == [
+        ("a.xml, line 2", "expected <bndbox> in <object>"),
+        ("a.xml, line 3", "expected <name> in <object>"),
+    ]
+
+
+def test_swapped_ends_are_the_pixels_that_a_whole_tree_has(tmp_path: Path) -> None:
     text = trees.annotation("a", (trees.CAT,)).replace("<xmin>2<", "<xmin>51<")
     trees.write(tmp_path / "a.xml", text)
     trees.write(tmp_path / "a.jpg", jpeg_bytes(1))

@@ -134,6 +134,7 @@ def test_a_line_is_corrected_or_left_out_and_the_others_come(
         f"path: .\ntrain: images/train\n{NAMES}",
         f"path: ../datasets/none\ntrain: images/train\n{NAMES}",
         f"path: /none/at/all\ntrain: images/train\n{NAMES}",
+        f"path: /\ntrain: images/train\n{NAMES}",
         f"train: ../images/train\n{NAMES}",
         f"train: [images/train]\nval: images/train\n{NAMES}",
         f"train: train.txt\n{NAMES}",
@@ -247,12 +248,13 @@ def test_files_that_supervision_writes_are_read_whole(tmp_path: Path) -> None:
     assert notes == []
 
 
-def test_keypoints_are_named_and_are_no_outline(tmp_path: Path) -> None:
+def test_keypoints_are_kept_as_text_and_are_no_outline(tmp_path: Path) -> None:
     data = f"train: images/train\nkpt_shape: [4, 2]\n{NAMES}"
     line = f"{WHOLE.strip()} 0.1 0.1 0.2 0.1 0.9 0.9 0.1 0.2\n"
     (item,), notes = fit(make_yolo(tmp_path, line, data))
     assert (item.box, item.rings) == (VocBox(16, 11, 45, 30), ())
-    assert list_rules(notes) == ["not kept: attributes"]
+    assert item.attributes == {"keypoints": "0.1 0.1 0.2 0.1 0.9 0.9 0.1 0.2"}
+    assert notes == []
 
 
 def test_shares_of_a_tiff_are_of_the_picture_as_it_is_seen(tmp_path: Path) -> None:

@@ -1,0 +1,290 @@
+"""check-results gives the verdict of evaluate without a label of the set."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from vockit.evaluate.checking import check_results
+from vockit.evaluate.curves import Rules
+from vockit.evaluate.entry import RELEASE_FILE
+from vockit.evaluate.errors import EvaluateError
+from vockit.evaluate.scoring import score
+from vockit.evaluate.truth import open_truth
+from vockit.format.release_digest import find_release_digest
+from vocparty import main
+
+from .small_tree import HEAD, IDS, ROW, write, write_masks, write_person, write_result
+
+BAD_TEXTS = [
+    b"",
+    b"\n\n\n",
+    b"\xff\x00",
+    b"\x00" * 64,
+    b"\xef\xbb\xbf",
+    "\u202e 0.5 1 2 3 4\n".encode(),
+    b"nowhere",
+    b"nowhere 1\n" * 30,
+    b"nowhere 1 2 3 4 5\n" * 30,
+    f"{IDS[0]}\n".encode(),
+    f"{IDS[0]} 0.5\n".encode(),
+    f"{IDS[0]} 0,5\n".encode(),
+    f"{IDS[0]} half\n".encode(),
+    f"{IDS[0]} 1_0\n".encode(),
+    f"{IDS[0]} nan\n{IDS[1]} inf\n".encode(),
+    f"{IDS[0]} 0.5\n{IDS[0]} 0.7\n".encode(),
+    f"{IDS[0]}.jpg 0.5\n".encode(),
+    f"{IDS[1]} 1 0.5\n".encode(),
+    f"{IDS[1]} 7 0.5\n".encode(),
+    f"{IDS[1]} 1.5 0.5\n".encode(),
+    f"{IDS[1]} nan 0.5\n".encode(),
+    f"{IDS[1]} 1 0.5\n{IDS[1]} 1 0.6\n".encode(),
+    ROW.encode(),
+    f"{ROW} 7\n".encode(),
+    f"{ROW}\r\n\r\n{ROW}".encode(),
+    f"{IDS[0]} 0.9 60 60 10 10\n".encode(),
+    f"{IDS[0]} 0.9 nan inf -inf 1e309\n".encode(),
+    f"{IDS[0]}\t0.5\n".encode("utf-16"),
+    b"{}",
+    b"PK\x03\x04",
+    "2012_00000\u0661 0.5\n".encode(),
+    b"a" * 100_000,
+]
+TEXT_FILES = [
+    "Main/comp1_cls_val_cat.txt",
+    "Main/comp3_det_val_cat.txt",
+    "Action/comp9_action_val_running.txt",
+]
+BAD_LAYOUTS = [
+    "",
+    "<results/>",
+    "<results></results>",
+    "<results><layout></layout></results>",
+    "<!DOCTYPE x [<!ENTITY a 'b'>]><results/>",
+    "<a>" * 2000,
+    f"<results>{write_person(IDS[1], 1, 0.5, '')}</results>",
+    f"<results>{write_person(IDS[1], 9, 0.5, HEAD)}</results>",
+    f"<results>{write_person('nowhere', 1, 0.5, HEAD)}</results>",
+    f"<results>{write_person(IDS[1], 1, 0.5, HEAD) * 2}</results>",
+    f"<results>{write_person(IDS[1], 1, 0.5, HEAD.replace('head', 'nose'))}</results>",
+    f"<results>{write_person(IDS[1], 1, float('nan'), HEAD)}</results>",
+    f"<results>{write_person(IDS[1], 1, 0.5, HEAD.replace('bndbox', 'box'))}</results>",
+    f"<results>{write_person(IDS[1], 1, 0.5, HEAD.replace('>5<', '>five<'))}</results>",
+    f"<results>{write_person(IDS[1], 1, 0.5, HEAD)}",
+    f"<results>{write_person(IDS[1], 1, 0.5, HEAD)}</results>".replace("<image>", "<image x='1'>"),
+]
+
+
+def make_png(mode: str, size: tuple[int, int], fill: int = 0) -> bytes:
+    buffer = io.BytesIO()
+    Image.new(mode, size, fill).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+BAD_MASKS = [
+    b"",
+    b"GIF89a",
+    b"\x89PNG\r\n\x1a\n",
+    make_png("L", (100, 80))[:60],
+    make_png("L", (100, 80))[:-8],
+    make_png("L", (80, 100)),
+    make_png("L", (100, 80), 3),
+    make_png("L", (100, 80), 255),
+    make_png("P", (100, 80), 9),
+    make_png("RGB", (100, 80)),
+    make_png("RGBA", (100, 80)),
+    make_png("LA", (100, 80)),
+    make_png("I;16", (100, 80), 300),
+    make_png("1", (12_000, 12_000)),
+]
+ODD_FILES = [
+    "Main/comp1_cls_val_zebra.txt",
+    "Main/comp3_det_val_zebra.txt",
+    "Main/comp3_det_test_cat.txt",
+    "Main/comp3_det_val_.txt",
+    "Main/comp13_det_val_cat.txt",
+    "Main/COMP3_det_val_cat.txt",
+    "Main/comp3_det_val_cat.TXT",
+    "Action/comp9_action_val_flying.txt",
+    "Action/comp9_action_test_running.txt",
+    "Layout/comp7_layout_test.xml",
+    "Layout/comp9_layout_val.xml",
+    "comp3_det_val_cat.txt",
+    "VOC2012/Main/comp3_det_val_cat.txt",
+    "notes.txt",
+    "Segmentation/comp5_test_cls/x.png",
+    f"Segmentation/comp5_val_cls/{IDS[2]}.png",
+]
+
+
+def list_cases() -> Iterator[tuple[str, bytes]]:
+    for name in TEXT_FILES:
+        yield from ((name, data) for data in BAD_TEXTS)
+    yield from (("Layout/comp7_layout_val.xml", text.encode()) for text in BAD_LAYOUTS)
+    yield from ((f"Segmentation/comp5_val_cls/{IDS[0]}.png", data) for data in BAD_MASKS)
+    yield from ((name, ROW.encode()) for name in ODD_FILES)
+    yield from ((name, b"a folder") for name in (*TEXT_FILES, "Layout/comp7_layout_val.xml"))
+    yield from ((name, b"a link") for name in (*TEXT_FILES, "Layout/comp7_layout_val.xml"))
+    for name in (IDS[0], f"VOC2012 {'0' * 64}", "VOC2011 " + "0" * 64, "", "\xff"):
+        yield RELEASE_FILE, name.encode("latin-1")
+
+
+def put(folder: Path, name: str, data: bytes) -> None:
+    """Write a hostile file; or a folder, or a link that leads nowhere, of that name."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    if data == b"a folder":
+        path.mkdir()
+    elif data == b"a link":
+        path.symlink_to("nowhere")
+    else:
+        path.write_bytes(data)
+
+
+def make_valid(folder: Path) -> None:
+    """A valid entry in all five tasks."""
+    rated = "".join(f"{image_id} 0.{place}\n" for place, image_id in enumerate(IDS))
+    write(folder / "Main/comp1_cls_val_cat.txt", rated)
+    write(folder / "Main/comp3_det_val_cat.txt", f"{ROW}\n")
+    write(folder / "Action/comp9_action_val_running.txt", f"{IDS[1]} 1 0.9\n{IDS[2]} 2 0.1\n")
+    layouts = write_person(IDS[1], 1, 0.5, HEAD)
+    write(folder / "Layout/comp7_layout_val.xml", f"<results>{layouts}</results>")
+    for image_id in IDS[:2]:
+        path = folder / f"Segmentation/comp5_val_cls/{image_id}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(make_png("L", (100, 80), 1))
+
+
+def make_blind(devkit: Path) -> Path:
+    """The tree without a label: lists of images and persons, and pictures alone."""
+    root = devkit / "VOC2012"
+    write(root / "ImageSets/Action/val.txt", f"{IDS[1]}  1\n{IDS[2]}  2\n")
+    write(root / "ImageSets/Action/running_train.txt", "")
+    (root / "JPEGImages").mkdir()
+    for image_id in IDS:
+        Image.new("RGB", (100, 80)).save(root / f"JPEGImages/{image_id}.jpg")
+    blind = shutil.copytree(root, devkit / "blind" / "VOC2012")
+    shutil.rmtree(blind / "Annotations")
+    shutil.rmtree(blind / "SegmentationClass")
+    for path in (blind / "ImageSets").glob("*/*_val.txt"):
+        path.unlink()
+    return blind
+
+
+def tell(what: str, tree: Path, results: Path, rules: Rules | None = None) -> tuple[str, list[str]]:
+    """What is refused, or what can be scored, and the notes."""
+    truth = open_truth(tree, "val", rules)
+    try:
+        if what == "evaluate":
+            scores = score(truth, results)
+            masks = {name for name, entry in scores.segmentations.items() if not entry.is_painted}
+            return " ".join(sorted(masks.union(*scores.tasks.values()))), list(scores.notes)
+        entry = check_results(truth, results)
+        return " ".join(sorted({name for _, name in entry.competitions})), list(entry.notes)
+    except EvaluateError as error:
+        return str(error).replace(str(tree), "TREE"), []
+
+
+def test_the_verdict_on_hostile_results_is_that_of_the_evaluation(devkit: Path) -> None:
+    blind = make_blind(devkit)
+    results = devkit / "results" / "VOC2012"
+    cases = list(list_cases())
+    assert len(cases) >= 150
+    refused = 0
+    for base in ("alone", "in a valid entry"):
+        for name, data in cases:
+            shutil.rmtree(results, ignore_errors=True)
+            results.mkdir(parents=True)
+            if base != "alone":
+                make_valid(results)
+            put(results, name, data)
+            expected = tell("evaluate", devkit / "VOC2012", results)
+            assert tell("check", blind, results) == expected, (base, name, data)
+            assert tell("check", devkit / "VOC2012", results) == expected, (base, name, data)
+            refused += "comp" not in expected[0].split("\n")[0][:5]
+    assert refused > 150
+
+
+@pytest.mark.parametrize("rules", [Rules.VOC2007, Rules.VOC2008])
+def test_the_verdict_is_that_of_the_evaluation_by_other_rules(devkit: Path, rules: Rules) -> None:
+    blind = make_blind(devkit)
+    for root in (blind, devkit / "VOC2012"):
+        if rules is Rules.VOC2007:
+            write(root / "ImageSets/Layout/val.txt", f"{IDS[1]}\n{IDS[2]}\n")
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    box = "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>50</xmax><ymax>80</ymax></bndbox>"
+    for image_id in (IDS[1], "nowhere"):
+        layout = f"<layout><image>{image_id}</image><confidence>1</confidence>{box}{HEAD}</layout>"
+        write(results / "Layout/comp6_layout_val_person.xml", f"<results>{layout}</results>")
+        expected = tell("evaluate", devkit / "VOC2012", results, rules)
+        assert tell("check", blind, results, rules) == expected
+
+
+def run(*words: object, status: int = 0) -> str:
+    done = CliRunner().invoke(main, ["-q", *map(str, words)])
+    assert done.exit_code == status, done.output
+    assert "Traceback" not in done.output
+    return done.output
+
+
+def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
+    make_blind(devkit)
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    shown = run("check-results", results)
+    assert f"{results} can be scored on VOC2012 val by the rules of 2012." in shown
+    assert "comp3 (detection): 1 of 2 classes; missing: person" in shown
+    assert "comp7 (layout): 1 layout" in shown
+    assert "comp5 (segmentation): 2 masks" in shown
+    document = json.loads(run("check-results", results, "--json"))
+    assert document["competitions"]["comp1"]["missing"] == ["person"]
+
+
+def test_faults_are_refused_in_the_words_of_the_evaluation(devkit: Path) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", "2012_999999 0.9 1 1 9 9\n" + ROW + " 7\n")
+    results = devkit / "results" / "VOC2012"
+    said = run("check-results", results, status=1)
+    assert "The results hold 2 problems; nothing was scored." in said
+    assert said == run("evaluate", devkit, status=1)
+
+
+def test_results_of_another_year_or_release_are_told_in_a_sentence(devkit: Path) -> None:
+    tree = devkit / "VOC2012"
+    other = devkit / "results" / "VOC2011"
+    write(other / "Main/comp3_det_val_cat.txt", "2011_000001 0.9 1 1 9 9\n")
+    said = run("check-results", other, "--release", tree, status=1)
+    assert "The folder is named VOC2011, but the tree VOC2012" in said
+    renamed = other.rename(devkit / "mine")
+    said = run("check-results", renamed, "--release", tree, status=1)
+    assert "No row names an image of the set val" in said
+    write(renamed / RELEASE_FILE, f"VOC2011 {'0' * 64}\n")
+    said = run("check-results", renamed, "--release", tree, status=1)
+    assert "were made for VOC2011" in said
+    assert said.count("\n") == 1
+    write(renamed / RELEASE_FILE, f"VOC2012 {find_release_digest(tree)}\n")
+    write(renamed / "Main/comp3_det_val_cat.txt", f"{ROW}\n")
+    run("check-results", renamed, "--release", tree)
+
+
+def test_a_tree_that_is_not_there_is_wrong_usage(devkit: Path) -> None:
+    write_masks(devkit, 1, 1)
+    (devkit / "VOC2012").rename(devkit / "elsewhere")
+    said = run("check-results", devkit / "results" / "VOC2012", status=2)
+    assert "name the release's tree with --release" in said
+
+
+def test_a_blind_release_and_the_one_that_opens_it_have_one_digest(devkit: Path) -> None:
+    blind = make_blind(devkit)
+    digest = find_release_digest(blind)
+    assert digest == find_release_digest(devkit / "VOC2012")
+    write(blind / "ImageSets/Main/val.txt", f"{IDS[0]}\n")
+    assert find_release_digest(blind) != digest

@@ -1,0 +1,1 @@
+"""A simple method for each task, to start from and to be compared with (extra `baselines`)."""

@@ -1,0 +1,73 @@
+"""The verdict on a folder of results that its evaluation gives, without any label of the set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from vockit.format.plural import format_count
+
+from .coco_results import NO_IDS, CocoIds
+from .entry import ALL, Entry, Selection, read_entry
+from .masks import check_masks
+from .truth import Truth
+
+
+def check_results(
+    truth: Truth, results: Path, selection: Selection = ALL, coco_ids: CocoIds = NO_IDS
+) -> Entry:
+    """All that `score` would score, which reads and refuses the same files in the same words.
+
+    The tree needs its lists, and sizes of pictures or masks for segmentation; labels are not
+    looked at. Raises SubmissionError with all problems of the files, and EvaluateError.
+    """
+    entry = read_entry(truth, results, selection, coco_ids)
+    check_masks(entry)
+    entry.refuse_faults()
+    return entry
+
+
+def format_entry(entry: Entry) -> Iterator[str]:
+    """A line for each competition with what would be scored, then the notes."""
+    truth = entry.truth
+    yield f"{entry.results} can be scored on {truth.name} by the rules of {truth.rules}."
+    for task, competition in entry.competitions:
+        yield f"  {competition} ({task}): {_count(entry, task, competition)}"
+    for note in entry.notes:
+        yield f"Note: {note}"
+
+
+def _count(entry: Entry, task: str, competition: str) -> str:
+    """What a competition has, and which classes it lacks."""
+    if task == "segmentation":
+        return format_count(len(entry.truth.segmented), "mask")
+    if task == "layout":
+        return format_count(len(entry.layout[competition]), "layout")
+    classes = getattr(entry, task)[competition]
+    missing = entry.missing.get(competition, ())
+    total = format_count(len(classes) + len(missing), "class", "classes")
+    lacking = f"; missing: {', '.join(missing)}" if missing else ""
+    return f"{len(classes)} of {total}{lacking}"
+
+
+def make_document(entry: Entry) -> Any:
+    """The same as JSON values."""
+    competitions = {
+        competition: {
+            "task": task,
+            "classes": sorted(getattr(entry, task)[competition])
+            if task in ("classification", "detection", "action")
+            else [],
+            "missing": list(entry.missing.get(competition, ())),
+        }
+        for task, competition in entry.competitions
+    }
+    return {
+        "results": str(entry.results),
+        "tree": entry.truth.root.resolve().name,
+        "set": entry.truth.image_set,
+        "rules": entry.truth.rules.value,
+        "competitions": competitions,
+        "notes": list(entry.notes),
+    }
