@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.party import Party
-from catalog.states import WordKind
+from catalog.states import View, WordKind
 from catalog.tables import Image, Release, ReleaseImage
 from catalog.words import NamesOfKinds, load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
@@ -328,9 +328,15 @@ def _rename_words(item: VocObject, names: NamesOfKinds) -> VocObject:
     )
 
 
+def _fill_poses(objects: Sequence[VocObject]) -> tuple[VocObject, ...]:
+    """The objects, each with a pose: readers in use stop where one lacks it."""
+    return tuple(replace(item, pose=item.pose or View.UNSPECIFIED.value) for item in objects)
+
+
 def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
     """The form of an imported image in a new release; a changed image has people's objects."""
-    form = replace(form, record=replace(form.record, folder=f"VOC{year}"), splits={})
+    record = replace(form.record, folder=f"VOC{year}", objects=_fill_poses(form.record.objects))
+    form = replace(form, record=record, splits={})
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects
         form = replace(form, record=replace(form.record, objects=objects))

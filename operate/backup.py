@@ -15,13 +15,12 @@ import re
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import file_digest
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import IO, BinaryIO
 from urllib.parse import quote, unquote
 
@@ -38,6 +37,7 @@ from catalog.store_owner import format_mark, read_token
 from catalog.stored_files import find_missing, load_named_digests
 from catalog.validation import read_text
 from vockit.errors import UserError
+from vockit.foreign.folder import part_folder
 from vockit.format.whole_file import digest_of, sync_path
 
 from .integrity import list_faults
@@ -87,20 +87,20 @@ def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
     party.store.refuse_inside(target)
     if os.path.lexists(target):
         raise BackupError(f"{target} already exists. Name a new file.")
-    try:
-        with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
-            part = Path(folder, target.name)
-            rows = Path(folder, CATALOGUE_FILE)
-            made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            _write_rows(party, rows)
-            with _create(part) as file:
-                backup = _write_archive(party, file, rows, made_at, advance)
-                file.flush()
-                os.fsync(file.fileno())
-            part.rename(target)
+    if not target.parent.is_dir():  # perhaps a disk that is away
+        raise BackupError(f"{target} cannot be written: there is no folder {target.parent}.")
+    with part_folder(target) as folder, _telling(f"{target} cannot be written"):
+        folder.chmod(0o700)  # the catalogue has names and secrets
+        part = folder / target.name
+        rows = folder / CATALOGUE_FILE
+        made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        _write_rows(party, rows)
+        with _create(part) as file:
+            backup = _write_archive(party, file, rows, made_at, advance)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(target)
         sync_path(target.parent)
-    except OSError as error:
-        raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
     return backup
 
 
@@ -115,25 +115,32 @@ def restore_backup(source: Path, folder: Path) -> Backup:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")
     folder = folder.resolve()
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as parent:
-            part = Path(parent, folder.name)
-            part.mkdir()
+    with part_folder(folder) as parent, _telling(f"{source} was not restored"):
+        parent.chmod(0o700)
+        part = parent / folder.name
+        part.mkdir()
+        try:
             backup = _read_archive(source, part)
-            check_sqlite(part / CATALOGUE_FILE)
-            _check_mark(source, part)
-            backup = replace(backup, missing=_find_missing(part, backup))
-            write_missing_list(part, {*backup.missing, *backup.left_out})
-            _begin_again(part / CATALOGUE_FILE)
-            os.sync()  # once for all files
-            part.rename(folder)
+        except tarfile.TarError as error:
+            raise BackupError(f"{source} is no whole backup: {error}.") from error
+        check_sqlite(part / CATALOGUE_FILE)
+        _check_mark(source, part)
+        backup = replace(backup, missing=_find_missing(part, backup))
+        write_missing_list(part, {*backup.missing, *backup.left_out})
+        _begin_again(part / CATALOGUE_FILE)
+        os.sync()  # once for all files
+        part.rename(folder)
         sync_path(folder.parent)
-    except tarfile.TarError as error:
-        raise BackupError(f"{source} is no whole backup: {error}.") from error
-    except OSError as error:
-        raise BackupError(f"{source} was not restored: {error.strerror or error}.") from error
     return backup
+
+
+@contextmanager
+def _telling(what: str) -> Iterator[None]:
+    """Raise BackupError with what the system says of files in the block."""
+    try:
+        yield
+    except OSError as error:
+        raise BackupError(f"{what}: {error.strerror or error}.") from error
 
 
 def check_sqlite(path: Path) -> None:

@@ -96,7 +96,7 @@ class ImportJob:
         is_required = order.require_licence or settings.require_licence
         self._licences = table.LicenceRules(kept, order.licence, is_required)
         self.workers = order.workers or settings.workers
-        self._decoders = Decoders(settings, makes_jpeg=source is Source.FOLDER)
+        self._decoders = Decoders(settings, makes_jpeg=True)
 
     def run(
         self,

@@ -233,7 +233,8 @@ def read_picture(
             stored = _turn_upright(data, said, lying)
             header = jpeg.read_jpeg_header(stored)
         else:
-            stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
+            asks = header.orientation != jpeg.UPRIGHT or header.is_turned_by_some
+            stored = jpeg.strip_jpeg(data) if asks else data
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
     except jpeg.UNDECODABLE as error:
         refuse_shortage(error, lying[0] * lying[1])
@@ -365,7 +366,9 @@ def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
     if not name.endswith(f"{image.image_id}.jpg"):
         image.tell_file(name, "picture-name", f"it is called {image.image_id}.jpg from now on")
     if picture.original_sha256 is not None:
-        message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
+        message = (
+            "its EXIF or XMP asks to turn it; it is kept with the pixels that its boxes speak of"
+        )
         image.tell_file(name, "orientation", f"{message}, and without that request")
     if picture.release_data is not None:
         message = "it is no JPEG of three components of 8 bits; releases hold one made of it"

@@ -12,7 +12,7 @@ from . import party_page as do
 from .party_page import Box, PartyHouse
 from .test_touch import tablet
 
-SIZES = ((1366, 650), (1280, 720), (1000, 650))
+SIZES = ((1366, 650), (1280, 720), (1024, 600), (1000, 650))
 ZOOMED = (911, 433)  # 1366 × 650 at 150 %
 PEOPLE: tuple[Box, ...] = tuple((20 + 55 * n, 1, 70 + 55 * n, 200 + 30 * n) for n in range(8))
 VISIBLE_ROWS = """list => {

@@ -193,3 +193,26 @@ def test_a_damaged_image_is_reported_and_not_in_the_backup(small: House, tmp_pat
     assert done.exit_code == 1
     assert f"1 damaged or missing files are not in the backup ({digest}" in done.output
     assert restore_backup(tmp_path / "zoo.tar", tmp_path / "again").left_out == (digest,)
+
+
+def test_what_a_killed_backup_or_restore_left_is_removed_by_the_next_one(
+    small: House, tmp_path: Path
+) -> None:
+    target = tmp_path / "zoo.tar"
+    left = [tmp_path / f".{name}.0123456789ab.part" for name in ("zoo.tar", "again")]
+    for folder in left:
+        folder.mkdir()
+        (folder / "catalogue.db").write_bytes(b"half")
+    assert small.run("backup", str(target)).exit_code == 0
+    restore_backup(target, tmp_path / "again")
+    assert not any(folder.exists() for folder in left)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again", "party", "zoo.tar"]
+
+
+def test_a_backup_makes_no_folder_in_place_of_a_disk_that_is_away(
+    small: House, tmp_path: Path
+) -> None:
+    done = small.run("backup", str(tmp_path / "away" / "zoo.tar"))
+    assert done.exit_code == 1
+    assert f"there is no folder {tmp_path / 'away'}" in done.output
+    assert not (tmp_path / "away").exists()

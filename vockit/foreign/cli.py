@@ -77,6 +77,11 @@ def convert(
     click.echo(f"Wrote {image_count} with {object_count} as {form} to {out}.")
     for reason, names in objects.passed_over.items():
         click.echo(f"Left out {format_count(len(names), 'object')}: {reason}.")
+    if form in ("yolo", "yolo-seg") and "val" not in content.set_names:
+        click.echo(
+            "data.yaml names no val set, because the tree has none, and Ultralytics refuses to "
+            "train without: split train, or write into it which set is to be val."
+        )
     if written.boxes_alone:
         object_count = format_count(written.boxes_alone, "object")
         click.echo(
@@ -94,7 +99,9 @@ def convert(
 @tree_argument
 @click.argument("out", metavar="OUT", type=FOLDER)
 def archive(tree: Path, out: Path) -> None:
-    """Pack the VOC tree TREE into tar archives of trainval and of test in the new folder OUT.
+    """Pack the VOC tree TREE into tar archives of trainval and of each test set.
+
+    OUT is a new folder.
 
     The same tree gives the same bytes, on any machine.
 

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
@@ -34,6 +34,7 @@ UNDECODABLE = (
 )
 """What Pillow raises for damaged files."""
 
+_TURNING = range(2, 9)
 SIDEWAYS = range(5, 9)
 """The orientations that swap width and height."""
 SOI = b"\xff\xd8"
@@ -61,13 +62,17 @@ class JpegError(ValueError):
 
 @dataclass(frozen=True)
 class JpegHeader:
-    """The frame header: pixels, components (3 in colour), bits; how EXIF asks to turn it."""
+    """The frame header: pixels, components (3 in colour), bits; how EXIF asks to turn it.
+
+    `is_turned_by_some`: EXIF asks for nothing, but XMP does, as Pillow obeys and browsers do not.
+    """
 
     width: int
     height: int
     components: int
     bits: int
     orientation: int = UPRIGHT
+    is_turned_by_some: bool = False
 
     @property
     def fits_voc(self) -> bool:
@@ -82,9 +87,10 @@ def read_jpeg_header(data: bytes) -> JpegHeader:
         with Image.open(file, formats=["JPEG"]) as image:
             assert isinstance(image, JpegImagePlugin.JpegImageFile)
             scan = file.tell()
-            asked: Any = image.getexif().get(ORIENTATION) if "exif" in image.info else UPRIGHT
-            orientation = asked if asked in range(1, 9) else UPRIGHT
-            header = JpegHeader(*image.size, image.layers, image.bits, orientation)
+            orientation = find_orientation(image)
+            asks = b"rientation" in image.info.get("xmp", b"") and orientation == UPRIGHT
+            is_turned = asks and image.getexif().get(ORIENTATION) in _TURNING
+            header = JpegHeader(*image.size, image.layers, image.bits, orientation, is_turned)
     except UnidentifiedImageError as error:
         refuse_shortage(error)
         raise JpegError("it is no JPEG, or its header is damaged") from error
@@ -94,6 +100,21 @@ def read_jpeg_header(data: bytes) -> JpegHeader:
     if data.rfind(EOI, scan) < 0:
         raise JpegError("it is cut off")
     return header
+
+
+def find_orientation(image: Image.Image) -> int:
+    """The orientation by EXIF, as browsers read it; upright where it is damaged or missing.
+
+    TIFF counts as upright: Pillow gives its size and its pixels as they are seen.
+    """
+    exif = Image.Exif()
+    try:
+        exif.load(image.info.get("exif") or b"")
+        orientation = exif.get(ORIENTATION)
+    except Exception as error:  # Pillow raises many kinds over damaged EXIF
+        refuse_shortage(error)
+        return UPRIGHT
+    return orientation if isinstance(orientation, int) and orientation in range(1, 9) else UPRIGHT
 
 
 def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes]:

@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from .jpeg import ORIENTATION, QUALITY, SIDEWAYS, UPRIGHT
+from .jpeg import ORIENTATION, QUALITY, SIDEWAYS, UPRIGHT, find_orientation
 from .shortage import refuse_shortage
 
 FORMATS = {
@@ -67,21 +67,6 @@ def open_still(data: bytes, kind: str) -> Image.Image:
     if getattr(image, "n_frames", 1) > 1:
         raise PictureError(f"a moving {kind}")
     return image
-
-
-def find_orientation(image: Image.Image) -> int:
-    """The orientation by EXIF, as browsers read it; upright where it is damaged or missing.
-
-    TIFF counts as upright: Pillow gives its size and its pixels as they are seen.
-    """
-    exif = Image.Exif()
-    try:
-        exif.load(image.info.get("exif") or b"")
-        orientation = exif.get(ORIENTATION)
-    except Exception as error:  # Pillow raises many kinds over damaged EXIF
-        refuse_shortage(error)
-        return UPRIGHT
-    return orientation if isinstance(orientation, int) and orientation in range(1, 9) else UPRIGHT
 
 
 def read_seen_size(data: bytes) -> tuple[int, int]:

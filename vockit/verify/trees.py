@@ -142,6 +142,9 @@ def _check_picture(picture: str, header: JpegHeader, data: bytes) -> Iterator[Vi
         message = "expected upright pixels, got a picture that EXIF asks to be turned "
         message += f"({header.orientation}), which some readers do and others do not"
         yield Violation(picture, 1, "orientation", message)
+    elif header.is_turned_by_some:
+        message = "expected upright pixels, got a picture that XMP asks to be turned, which some "
+        yield Violation(picture, 1, "orientation", f"{message}readers do and others do not")
     if kinds := list_naming(find_metadata(data)):
         message = f"expected nothing that may name people or places, got {', '.join(kinds)}"
         yield Violation(picture, 1, "metadata", message, is_warning=True)

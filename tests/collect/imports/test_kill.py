@@ -26,7 +26,7 @@ COUNT = 60
 KILLED_AT = (10, 30)
 LOOK_EVERY_SECS = 0.02
 VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
-TRANSACTIONS = {"folder": (2, 5), "voc": (2, 3)}
+TRANSACTIONS = {"folder": (2, 5), "dataset": (2, 3)}
 """The transactions in which an import is killed; images of a tree are recorded in batches."""
 
 
@@ -66,9 +66,9 @@ def kill_at(party: Party, process: Warm, photos: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["folder", "voc"])
+@pytest.mark.parametrize("kind", ["folder", "dataset"])
 def test_a_killed_import_of_files_resumes_in_place(party: Party, tmp_path: Path, kind: str) -> None:
-    is_voc = kind == "voc"
+    is_voc = kind == "dataset"
     source = (make_voc if is_voc else make_folder)(tmp_path / "in" / "VOC2012")
     total = VOC_COUNT if is_voc else COUNT
     for number in TRANSACTIONS[kind]:

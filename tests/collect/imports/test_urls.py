@@ -1,5 +1,6 @@
 """Tables of photographs from other sources, fetched by the collector's downloader."""
 
+import io
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from collect.imports.table import DetailError, LicenceRules, TableRow, make_deta
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
 from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
-from tests.collect.pictures import jpeg_bytes
+from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from tests.collect.rows import TestClock
 from tests.rows import load_rows
 from vockit.errors import SettingsError
@@ -67,6 +68,23 @@ def test_each_url_becomes_a_photo(any_party: Party, tmp_path: Path, loopback: Lo
         query = session.get_one(Photo, photo.id).query
         assert query is not None
         assert (query.source, query.class_name, query.keyword) == (Source.URLS, "cat", "museum")
+
+
+def test_pictures_of_other_formats_become_jpeg_as_those_of_a_folder(
+    party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    picture = draw_picture(300, 200)
+    lines = []
+    for kind in ("PNG", "WEBP", "TIFF", "BMP", "GIF", "AVIF"):
+        file = io.BytesIO()
+        picture.save(file, kind)
+        lines.append(f"{kind},{serve(loopback, f'/{kind}', file.getvalue())},,,")
+        picture = draw_picture(300, 200, tint=len(lines) * 9)
+    lines.append(f"moving,{serve(loopback, '/moving', gif_bytes(300, 200, frames=2))},,,")
+    count = run(party, write(tmp_path, *lines), loopback.host)
+    converted = {"PNG": 1, "WebP": 1, "TIFF": 1, "BMP": 1, "GIF": 1, "AVIF": 1}
+    assert (count.tally.fetched, count.converted) == (6, converted)
+    assert dict(count.tally.broken) == {"not_jpeg": 1}
 
 
 def test_the_same_table_is_loaded_once(party: Party, tmp_path: Path, loopback: Loopback) -> None:

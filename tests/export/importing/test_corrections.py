@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageOps
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
@@ -139,6 +139,11 @@ def test_a_stored_box_is_always_inside_the_image(given_box: Numbers) -> None:
 
 
 LIMIT = 1_000_000
+XMP_SIDEWAYS = (
+    b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-'
+    b'syntax-ns#"><rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" '
+    b'tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>'
+)
 
 
 def make_jpeg(
@@ -164,6 +169,18 @@ def is_blue(data: bytes, place: tuple[int, int]) -> bool:
 def test_a_plain_jpeg_is_kept_whatever_size_the_file_states(size: records.VocSize | None) -> None:
     data = make_jpeg()
     assert read_picture(data, size, LIMIT) == TreePicture(data, (60, 40))
+
+
+def test_a_picture_that_xmp_alone_asks_to_turn_asks_for_nothing_any_more() -> None:
+    target = io.BytesIO()
+    Image.new("RGB", (60, 40)).save(target, "JPEG", xmp=XMP_SIDEWAYS)
+    data = target.getvalue()
+    with Image.open(io.BytesIO(data)) as asked:
+        assert ImageOps.exif_transpose(asked).size == (40, 60)  # as readers with Pillow see it
+    picture = read_picture(data, records.VocSize(60, 40, 3), LIMIT)
+    assert picture.original_sha256 == digest_of(data)
+    with Image.open(io.BytesIO(picture.data)) as kept:
+        assert ImageOps.exif_transpose(kept).size == (60, 40)
 
 
 @pytest.mark.parametrize("orientation", [2, 3, 6, 8])

@@ -35,6 +35,15 @@ def test_the_objects_of_the_summary_are_those_in_the_label_files(tree: Path) -> 
     assert "Left out 6 objects: difficult, for which YOLO has no flag" in result.stdout
 
 
+def test_yolo_without_a_val_set_says_that_trainers_need_one(tree: Path) -> None:
+    assert "Ultralytics" not in convert(tree, "yolo")[0].stdout
+    write(tree / "ImageSets/Main/val.txt", "")
+    shutil.rmtree(tree.parents[2] / "out-yolo")
+    result, out = convert(tree, "yolo")
+    assert "data.yaml names no val set" in result.stdout
+    assert "val:" not in (out / "data.yaml").read_text()
+
+
 def test_a_conversion_without_any_object_fails_and_leaves_no_folder(tree: Path) -> None:
     draw_everywhere(tree, HARD_CAT)
     result, out = convert(tree, "yolo")

@@ -1,5 +1,6 @@
 """What one image's files say: annotation and picture agree, and each fault is named."""
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,19 @@ from .planted import (
     in_file,
     list_planted,
 )
+
+
+def turned_by_xmp(data: bytes) -> bytes:
+    """The picture with an orientation in XMP alone, which Pillow obeys."""
+    xmp = (
+        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-'
+        b'syntax-ns#"><rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" '
+        b'tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>'
+    )
+    file = io.BytesIO()
+    with Picture.open(io.BytesIO(data)) as image:
+        image.save(file, "JPEG", xmp=xmp)
+    return file.getvalue()
 
 
 def turned(data: bytes, orientation: int) -> bytes:
@@ -73,6 +87,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (put(PICTURE, b"no picture"), [(PICTURE, 1, "jpeg")]),
     (put(PICTURE, jpeg_bytes(1)[:-2]), [(PICTURE, 1, "jpeg")]),
     (put(PICTURE, turned(jpeg_bytes(1), 6)), [(PICTURE, 1, "orientation")]),
+    (put(PICTURE, turned_by_xmp(jpeg_bytes(1))), [(PICTURE, 1, "orientation")]),
     (put(PICTURE, turned(jpeg_bytes(1), 1)), []),
     (put(PICTURE, jpeg_bytes(1, "L")), [(PICTURE, 1, "jpeg-colour")]),
     (put(PICTURE, jpeg_bytes(2)), [(THIRD_PICTURE, 1, "image-twice")]),
