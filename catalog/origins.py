@@ -16,11 +16,15 @@ _MOST_IDS = 2_000
 
 
 class ObjectOrigin(NamedTuple):
-    """The tool, where the object stood in its files, and its attributes: text by name."""
+    """The tool, where the object stood in its files, and its attributes: text by name.
+
+    `stated` names the fields that the file has for it; the others have an initial value.
+    """
 
     form: str
     place: str
-    attributes: Mapping[str, str]
+    attributes: Mapping[str, str] = {}
+    stated: tuple[str, ...] = ()
 
 
 def load_origins(session: Session, image_ids: Iterable[int]) -> dict[int, dict[str, ObjectOrigin]]:
@@ -38,4 +42,5 @@ def load_origins(session: Session, image_ids: Iterable[int]) -> dict[int, dict[s
 
 
 def _read(form: str, value: Mapping[str, Any]) -> ObjectOrigin:
-    return ObjectOrigin(form, value["place"], value.get("attributes", {}))
+    attributes = value.get("attributes", {})
+    return ObjectOrigin(form, value["place"], attributes, tuple(value.get("stated", ())))
