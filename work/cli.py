@@ -37,7 +37,7 @@ _FILTERS = {
     "owner": "Of the photo: id or name.",
     "since": "The state changed since then, as 2026-01-31.",
     "until": "The state changed until then.",
-    "set": "train, val, trainval, test, or a release.",
+    "set": "train, val, trainval, test, test2, or a release.",
     "finding": "A check, a severity, or any.",
     "text": "In titles, tags and comments.",
     "campaign": "Its name; NAME/annotate, /check or /done.",

@@ -237,7 +237,7 @@ def _by_query(word: str) -> Condition:
 
 
 def _by_set(word: str) -> Condition:
-    """train, val, trainval or test of any release, or the name of a release."""
+    """train, val, trainval, test or test2 of any release, or the name of a release."""
     if word in SETS:
         splits = [Split.TRAIN, Split.VAL] if word == "trainval" else [word]
         return _is_in(_OF_RELEASES, ReleaseImage.split.in_(splits))
