@@ -133,6 +133,7 @@ def plan_of(
     """A release of these images; a bare one has one class without parts and actions."""
     recipe = make_recipe(make_settings({"name": "Zoo"}), load_preset("voc2012"))
     recipe = replace(recipe, classes=("cat",), parts=(), actions=()) if is_bare else recipe
+    recipe = replace(recipe, test2=more.pop("test2", ""))
     links = more.pop("links", ())
     is_unbound = more.pop("is_unbound", False)
     return plan_export(
@@ -374,6 +375,12 @@ def extended(*, torn: int = 0, parted: int = 0) -> str:
     return write(replace(plan, notes=notes))
 
 
+def with_test2(*links: Link) -> str:
+    """Two photographs of Commons in a test set of their own, but for those that links bind."""
+    apart = [make_row(number, source=Source.COMMONS) for number in (31, 32)]
+    return write(plan_of([*rows(), *apart], links=links, test2="commons"))
+
+
 CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     # sentence: data that make it true, data that do not
     "each annotation was checked by a second person.": (searched, mixed),
@@ -404,6 +411,19 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         lambda: extended(torn=2),
         searched,
     ),
+    "1 image was left out, because images of another set have the same owner": (
+        lambda: with_test2(Link(31, 1)),
+        with_test2,
+    ),
+    "No group lies in two of train, val, test and test2": (
+        lambda: with_test2(Link(31, 32)),
+        bound,
+    ),
+    "train, val (together trainval), test and test2. test2 is a second test set, of another "
+    "origin: 2 images that come from commons alone.": (with_test2, searched),
+    "What differs between the test sets?": (with_test2, searched),
+    "whose column `set` says train, val,\n  test or test2;": (with_test2, searched),
+    "metadata-test2.parquet": (with_test2, searched),
     "No group lies in two of train, val and test; splits.json lists them.": (
         bound,
         lambda: extended(parted=1),
