@@ -26,7 +26,14 @@ from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
 from .notes import Notes, describe_release
-from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
+from .order import (
+    ReleaseOrder,
+    check_name,
+    refuse_no_training,
+    refuse_open,
+    refuse_unstripped,
+    strip,
+)
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import keep_labels, keep_retired, make_recipe
 from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
@@ -158,7 +165,8 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
             f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]
         )
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
-    return plan
+    forced = (*plan.notes.forced, *refuse_no_training(plan, order))
+    return replace(plan, notes=replace(plan.notes, forced=forced))
 
 
 def _load_checked(session: Session) -> list[ImageRow]:
