@@ -77,8 +77,8 @@ def refuse_no_training(plan: ReleasePlan, order: ReleaseOrder) -> tuple[str, ...
     if not (order.is_forced or order.is_dry):
         raise ExportError(
             f"In this release {point}, because related images stay in one set: --dry-run shows "
-            "what binds them. Where files were imported that name the dataset's author as the owner of "
-            "each photograph, import them with --no-owners; or use --force, which is recorded."
+            "what binds them. Where imported files name the dataset's author as the owner of each "
+            "photograph, import them with --no-owners; or use --force, which is recorded."
         )
     return (point,)
 
