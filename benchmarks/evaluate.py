@@ -3,20 +3,20 @@
     python -m benchmarks.evaluate --folder DIR --rows 200000
 
 Makes DIR with 4,952 images, 20 classes and ten methods of that many detections, and masks for 1,449
-images. Peers are a plain loop and, where installed, hotcoco, pycocotools, faster-coco-eval.
+images. Peers are a plain loop and, as whole processes of the Python that --peers names, hotcoco,
+faster-coco-eval and pycocotools.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
@@ -43,18 +43,43 @@ OBJECTS = 12_032
 SEGMENTED = 1449
 WIDTH = 500
 HEIGHT = 375
+LAUNCHER = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+"""
+"""Seconds and MB of a command, of which the memory of this program is no part."""
 PEERS = (
-    ("hotcoco", "hotcoco.COCO", "hotcoco.COCOeval"),
-    ("faster-coco-eval", "faster_coco_eval.COCO", "faster_coco_eval.COCOeval_faster"),
-    ("pycocotools", "pycocotools.coco.COCO", "pycocotools.cocoeval.COCOeval"),
+    ("hotcoco", "hotcoco", "hotcoco", "COCOeval"),
+    ("faster-coco-eval", "faster_coco_eval", "faster_coco_eval", "COCOeval_faster"),
+    ("pycocotools", "pycocotools.coco", "pycocotools.cocoeval", "COCOeval"),
 )
+"""The package, the modules of its COCO and of its evaluation, and the name of that."""
+PEER_CODE = """
+import sys
+from importlib import import_module
+import numpy as np
+truths = import_module(sys.argv[1]).COCO(sys.argv[4])
+evaluate = getattr(import_module(sys.argv[2]), sys.argv[3])
+evaluation = evaluate(truths, truths.loadRes(sys.argv[5]), "bbox")
+evaluation.params.iouThrs = np.array([0.5])
+evaluation.params.areaRng = [[0, 1e10]]
+evaluation.params.areaRngLbl = ["all"]
+evaluation.params.maxDets = [100]
+evaluation.evaluate()
+evaluation.accumulate()
+"""
+"""One overlap, all areas, as VOC has it."""
 
 
 @click.command(help=__doc__)
 @click.option("--folder", type=click.Path(path_type=Path), required=True)
 @click.option("--rows", default=200_000, show_default=True)
 @click.option("--methods", default=10, show_default=True, help="0: detections alone.")
-def main(folder: Path, rows: int, methods: int) -> None:
+@click.option("--peers", help="A Python with hotcoco, faster-coco-eval, pycocotools installed.")
+@click.option("--runs", default=3, show_default=True, help="Of each whole process, in turn.")
+def main(folder: Path, rows: int, methods: int, peers: str | None, runs: int) -> None:
     """Make the tree, measure, print a line for each figure."""
     tree = folder / "VOC2007"
     if not tree.is_dir():
@@ -72,11 +97,14 @@ def main(folder: Path, rows: int, methods: int) -> None:
     aps = _tell("from arrays", lambda: [detection(*pair).ap for pair in arrays])
     plain = _tell("plain loop", lambda: [loop_plainly(*pair) for pair in arrays])
     assert np.allclose(aps, plain)  # by area, as the loop is
-    measure_process(tree, results[0])
+    commands = {"vocparty": _list_words(tree, results[0])}
+    if peers:
+        known, given = write_coco(truth, scored, folder / f"coco-{rows}")
+        commands |= _list_peers(peers, known, given)
+    measure_processes(commands, runs)
     if not methods:
         _tell_memory()
         return
-    measure_peers(truth, scored, folder)
     everything = {result.name: score(truth, result, only) for result in results}
     _tell(f"bootstrap of {methods} methods", lambda: compare_methods(truth, everything))
     options = ReportOptions(folder / "report")
@@ -105,14 +133,36 @@ def read_carefully(tree: Path) -> None:
         read_annotation(path.read_bytes())
 
 
-def measure_process(tree: Path, results: Path) -> None:
-    """Tell the processor time of the whole command, imports and reading of the truth included."""
+def _list_words(tree: Path, results: Path) -> list[str]:
+    """The command that scores the results, as a process of its own."""
     code = "from vockit.command import main; main()"
-    words = ["evaluate", str(tree), "--results", str(results), "--set", "test", "--rules", "2012"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([sys.executable, "-c", code, *words], check=True, stdout=subprocess.DEVNULL)
-    processor = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    print(f"the whole command: {processor:.2f} s of the processor", flush=True)
+    options = ["--set", "test", "--rules", "2012"]
+    return [sys.executable, "-c", code, "evaluate", str(tree), "--results", str(results), *options]
+
+
+def _list_peers(python: str, known: Path, given: Path) -> dict[str, list[str]]:
+    """The same of each peer that this Python has."""
+    commands: dict[str, list[str]] = {}
+    for name, *modules in PEERS:
+        probe = [python, "-c", f"import {modules[0]}"]
+        if subprocess.run(probe, capture_output=True).returncode:
+            print(f"{name}: not installed")
+        else:
+            commands[name] = [python, "-c", PEER_CODE, *modules, str(known), str(given)]
+    return commands
+
+
+def measure_processes(commands: Mapping[str, list[str]], runs: int) -> None:
+    """Tell the median processor time and memory of whole processes, with imports and reading."""
+    spent: dict[str, list[list[float]]] = {name: [] for name in commands}
+    for _ in range(runs):
+        for name, words in commands.items():
+            launched = [sys.executable, "-c", LAUNCHER, *words]
+            done = subprocess.run(launched, check=True, capture_output=True, text=True)
+            spent[name].append(list(map(float, done.stdout.split())))
+    for name, usages in spent.items():
+        seconds, megabytes = (median(column) for column in zip(*usages, strict=True))
+        print(f"whole process of {name}: {seconds:.2f} s of the processor, {megabytes:.0f} MB")
 
 
 def loop_plainly(truth: DetectionTruth, detections: Detections) -> float:
@@ -230,41 +280,27 @@ def make_arrays(truth: Truth, scored: Scores) -> list[tuple[DetectionTruth, Dete
     return [(truth.objects(name), score.evidence.detections) for name, score in classes.items()]  # type: ignore[union-attr]
 
 
-def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
-    """The same detections through COCO evaluators, from JSON; their matching rule differs."""
-    results = folder / "found.json"
+def write_coco(truth: Truth, scored: Scores, folder: Path) -> tuple[Path, Path]:
+    """The objects and the detections as COCO's JSON, for its evaluators."""
     known = folder / "known.json"
+    given = folder / "given.json"
+    if given.is_file():
+        return known, given
+    folder.mkdir()
     boxes: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
-    for kind, (objects, given) in enumerate(make_arrays(truth, scored), 1):
-        boxes += _as_coco(
-            kind, objects.images, objects.boxes, "iscrowd", np.zeros(len(objects.boxes))
-        )
-        rows += _as_coco(kind, given.images, given.boxes, "score", given.confidences)
+    for kind, (objects, detections) in enumerate(make_arrays(truth, scored), 1):
+        crowds = np.zeros(len(objects.boxes))
+        boxes += _as_coco(kind, objects.images, objects.boxes, "iscrowd", crowds)
+        scores = detections.confidences
+        rows += _as_coco(kind, detections.images, detections.boxes, "score", scores)
     boxes = [box | {"id": number} for number, box in enumerate(boxes, 1)]
     images = [{"id": number, "width": WIDTH, "height": HEIGHT} for number in range(IMAGES)]
     kinds = [{"id": kind, "name": name} for kind, name in enumerate(VOC_CLASSES, 1)]
-    known.write_text(json.dumps({"images": images, "annotations": boxes, "categories": kinds}))
-    results.write_text(json.dumps(rows))
-    for name, coco, cocoeval in PEERS:
-        try:
-            modules = [
-                importlib.import_module(class_path.rpartition(".")[0])
-                for class_path in (coco, cocoeval)
-            ]
-        except ImportError:
-            print(f"{name}: not installed")
-            continue
-        classes = modules[0].COCO, getattr(modules[1], cocoeval.rpartition(".")[2])
-        _tell(name, partial(_run_peer, classes, known, results))
-
-
-def _run_peer(classes: tuple[Any, Any], known: Path, results: Path) -> None:
-    truths = classes[0](str(known))
-    evaluation = classes[1](truths, truths.loadRes(str(results)), "bbox")
-    evaluation.params.iouThrs = np.array([0.5])
-    evaluation.evaluate()
-    evaluation.accumulate()
+    document = {"images": images, "annotations": boxes, "categories": kinds}
+    known.write_text(json.dumps(document))
+    given.write_text(json.dumps(rows))
+    return known, given
 
 
 def _as_coco(kind: int, images: Ints, boxes: Floats, word: str, values: Floats) -> list[Any]:

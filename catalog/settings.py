@@ -204,6 +204,8 @@ class QaSettings:
     discard_share: _Share = 0.05
     gold_share: _Share = 0.02
     repeat_share: _Share = 0.02
+    imported: Literal["check", "accept"] = "check"
+    imported_share: _Share = 0.0
     match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.3
     training_images: _Count = 0
     training_found: _Share = 0.8

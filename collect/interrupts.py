@@ -7,6 +7,8 @@ goes on, and Ctrl-C is heard when it is over. So the main thread waits a moment,
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -16,6 +18,22 @@ from typing import TypeVar
 
 LISTEN_EVERY_SECS = 0.2
 Result = TypeVar("Result")
+
+
+def serve_parent() -> None:
+    """Leave Ctrl-C to the parent of this process of a pool, and end when the parent was killed.
+
+    The pool's own pipes do not show that it was.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @contextmanager

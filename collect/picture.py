@@ -7,11 +7,8 @@ new file, so that page, box and XML see the same pixels. Processes that decode i
 from __future__ import annotations
 
 import io
-import multiprocessing
-import os
 import resource
 import signal
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +29,7 @@ from vockit.format.shortage import ShortageError, refuse_shortage
 from vockit.format.whole_file import digest_of
 
 from .errors import PhotoBrokenError, Reason
+from .interrupts import serve_parent
 
 JPEG_QUALITY = 95
 UPRIGHT = 1
@@ -148,21 +146,12 @@ def _find_fault(error: Exception, kind: str) -> PhotoBrokenError:
 
 def prepare_process(max_pixels: int) -> None:
     """Prepare a process for files of strangers: its memory is limited, it ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the collector
+    serve_parent()
     _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     wanted = _SPARE_BYTES + max_pixels * _BYTES_A_PIXEL
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when its parent was killed, which the pool's own pipes do not show."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _find_kind(data: bytes) -> str:

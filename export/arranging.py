@@ -37,7 +37,7 @@ class Binding:
     `parted` are groups of the extended release alone that lie in two sets already, and are not
     among the `groups`. `new` are the images that are not of the extended release, `unbound` the
     bridges by the ids of the images that were left out for them, `torn` the images that are bound
-    to two sets of the extended release, with one of its images in each.
+    to two sets, with the id of an image in each. `apart` are the new images that test2 gets.
     """
 
     groups: tuple[ImageGroup, ...]
@@ -45,7 +45,8 @@ class Binding:
     new: tuple[ImageRow, ...]
     bridges: tuple[Bridge, ...]
     unbound: Mapping[int, Bridge]
-    torn: Mapping[int, tuple[PlannedImage, ...]]
+    torn: Mapping[int, tuple[int, ...]]
+    apart: Set[int]
 
 
 def plan_export(
@@ -65,14 +66,20 @@ def plan_export(
 
     New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
     knows. A new image that is bound to images of `extended` joins their set; one that is bound to
-    two sets is left out. `masked` are the ids of the images of which there are masks. New images
-    that were `asked` about some classes alone are in train and val, unless they are bound to test.
+    two sets is left out. Images of the source that the recipe names are in test2 and in no other
+    set: one that is bound to an image of another set is left out. `masked` are the ids of the
+    images of which there are masks. New images that were `asked` about some classes alone are in
+    train and val, unless they are bound to test or in test2.
     """
     asked = asked or {}
     faults = _find_faults(images, jpegs, extended.recipe)
-    sound = [image for image in images if image.id not in faults]
-    most_share = most_off_points / 100
-    binding = _bind(extended, sound, links, most_share, is_unbound=is_unbound)
+    binding = _bind(
+        extended,
+        [image for image in images if image.id not in faults],
+        links,
+        most_off_points / 100,
+        is_unbound=is_unbound,
+    )
     splits = _place_groups(extended, binding, masked, asked.keys())
     new = [
         PlannedImage(
@@ -85,9 +92,13 @@ def plan_export(
         for row in binding.new
     ]
     planned = _name_images(extended, new, given_ids)
-    name_of = {image.row.id: image.public_id for image in planned}
+    image_of = {image.row.id: image for image in planned}
+    name_of = {key: image.public_id for key, image in image_of.items()}
+    torn = {key: [image_of[near] for near in ids] for key, ids in sorted(binding.torn.items())}
     reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
-    reasons |= {key: _describe_torn(relatives) for key, relatives in binding.torn.items()}
+    reasons |= {
+        key: _describe_torn(relatives, extended.recipe.test2) for key, relatives in torn.items()
+    }
     left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
     sha256_of = {image.id: image.sha256 for image in images}
     notes = replace(
@@ -98,7 +109,7 @@ def plan_export(
                 "stored_sha256": sha256_of[key],
                 "kept": [image.public_id for image in relatives],
             }
-            for key, relatives in sorted(binding.torn.items())
+            for key, relatives in torn.items()
         ),
         unbound=tuple(
             bridge.record(key, name_of) for key, bridge in sorted(binding.unbound.items())
@@ -151,7 +162,9 @@ def _bind(
             break
         unbound |= more  # with fewer images in all, another group may count as large
         new = [image for image in new if image.id not in more]
-    torn = _find_torn(extended.images, new, links)
+    source = extended.recipe.test2
+    apart = {image.id for image in new if source and image.is_from(source)}
+    torn = _find_torn(extended, new, links, apart)
     if torn:
         new = [image for image in new if image.id not in torn]
         groups = bind_images([*new, *old], [link for link in links if not link.ends & torn.keys()])
@@ -168,40 +181,47 @@ def _bind(
         bridges=bridges,
         unbound=unbound,
         torn=torn,
+        apart=apart - torn.keys(),
     )
 
 
-def _find_torn(
-    earlier: Sequence[PlannedImage], new: Sequence[ImageRow], links: Sequence[Link]
-) -> dict[int, tuple[PlannedImage, ...]]:
-    """The new images that are bound to several sets of an earlier release, by their ids.
+_NO_SET_YET = ""
+"""The set of a new image that will be in train, val or test."""
 
-    Each has one image of the earlier release for each of the sets. The new images are taken one
-    after the other, in order of the digests: what binds over one that is left out binds no other.
+
+def _find_torn(
+    extended: ReleasePlan, new: Sequence[ImageRow], links: Sequence[Link], apart: Set[int]
+) -> dict[int, tuple[int, ...]]:
+    """The new images that are bound to several sets, or to another set than theirs, by their ids.
+
+    Each has the id of one image for each of the sets. The new images are taken one after the other,
+    those of test2 last, in order of the digests: what binds over one that is left out binds no
+    other. Without test2 only images of an earlier release have sets yet.
     """
-    if not earlier:
+    earlier = extended.images
+    has_test2 = Split.TEST2 in extended.splits
+    if not earlier and not has_test2:
         return {}
     waiting = {image.id for image in new}
     joined = join_links([link for link in links if not link.ends & waiting], ())
     for image in earlier:
         join_owners(joined, image.row)
-    relatives = defaultdict[Hashable, dict[Split, PlannedImage]](dict)
+    relatives = defaultdict[Hashable, dict[str, int]](dict)
     for image in earlier:
-        relatives[joined[image.row.id]].setdefault(image.split, image)
-    linked = defaultdict[int, set[int]](set)
-    for link in links:
-        for image_id in link.ends & waiting:
-            linked[image_id] |= link.ends - {image_id}
-    torn = dict[int, tuple[PlannedImage, ...]]()
-    for row in sorted(new, key=lambda row: row.sha256):
+        relatives[joined[image.row.id]].setdefault(image.split, image.row.id)
+    linked = _find_linked(links, waiting)
+    torn = dict[int, tuple[int, ...]]()
+    for row in sorted(new, key=lambda row: (row.id in apart, row.sha256)):
         bound = [*sorted(linked[row.id] - waiting), *sorted(list_owners(row))]
-        sets = dict[Split, PlannedImage]()
+        sets = dict[str, int]()
         for node in bound:
             joined.add(node)
             sets |= relatives[joined[node]]
-        if len(sets) > 1:
-            torn[row.id] = tuple(sets[split] for split in sorted(sets))
+        if others := _find_other_sets(sets, is_apart=row.id in apart):
+            torn[row.id] = tuple(sets[split] for split in others)
             continue
+        if has_test2:
+            sets.setdefault(Split.TEST2 if row.id in apart else _NO_SET_YET, row.id)
         waiting.discard(row.id)
         joined.add(row.id)
         for node in bound:
@@ -210,10 +230,29 @@ def _find_torn(
     return torn
 
 
-def _describe_torn(relatives: Sequence[PlannedImage]) -> str:
-    """Why an image is left out that is bound to these, of two sets."""
+def _find_linked(links: Iterable[Link], image_ids: Set[int]) -> Mapping[int, set[int]]:
+    """The other ends of all links of each of these images."""
+    linked = defaultdict[int, set[int]](set)
+    for link in links:
+        for image_id in link.ends & image_ids:
+            linked[image_id] |= link.ends - {image_id}
+    return linked
+
+
+def _find_other_sets(sets: Iterable[str], *, is_apart: bool) -> list[str]:
+    """The sets that keep a new image that is bound to all of these out of a release, if any."""
+    if is_apart:
+        return sorted({*sets} - {Split.TEST2})
+    placed = {*sets} - {_NO_SET_YET}
+    return sorted(placed) if len(placed) > 1 or Split.TEST2 in placed else []
+
+
+def _describe_torn(relatives: Sequence[PlannedImage], source: str) -> str:
+    """Why an image is left out that is bound to these: of two sets, or one of them of test2."""
     others = " and ".join(f"{image.public_id} in {image.split}" for image in relatives)
-    return f"it is bound (owner, event or near-duplicate) to {others}"
+    is_of_two = len({image.split for image in relatives}) > 1
+    alone = f", and test2 is for images of {source} alone" if source and not is_of_two else ""
+    return f"it is bound (owner, event or near-duplicate) to {others}{alone}"
 
 
 def _place_groups(
@@ -229,8 +268,12 @@ def _place_groups(
     split_groups = []
     for group in groups:
         fixed = next((split_of[image.id] for image in group.images if image.id in split_of), None)
+        if not binding.apart.isdisjoint(image.id for image in group.images):
+            fixed = Split.TEST2
         split_groups.append(SplitGroup(group.images[0].sha256, group.count(masked), fixed))
     recipe = extended.recipe
+    balanced = [group for group in split_groups if group.fixed is not Split.TEST2]
+    placed = dict.fromkeys((group.key for group in split_groups), Split.TEST2)
     barred = {
         group.images[0].sha256
         for group in groups
@@ -238,12 +281,10 @@ def _place_groups(
     }
     training = {split: recipe.shares[split] for split in (Split.TRAIN, Split.VAL)}
     if barred and any(training.values()):
-        first = [group for group in split_groups if group.key in barred]
+        first = [group for group in balanced if group.key in barred]
         chosen = assign_splits(first, training, recipe.seed)
-        split_groups = [
-            replace(group, fixed=chosen.get(group.key, group.fixed)) for group in split_groups
-        ]
-    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
+        balanced = [replace(group, fixed=chosen.get(group.key, group.fixed)) for group in balanced]
+    placed |= assign_splits(balanced, recipe.shares, recipe.seed)
     return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
 
 

@@ -39,7 +39,9 @@ _HELP = {
     "extend": "Take over the images of an earlier release.",
     "corrects": "Make an edition of a release: the same images, with the annotations corrected "
     "since.",
-    "blind": "Withhold the annotation of the test set, sealed.",
+    "blind": "Withhold the annotation of the test sets, sealed.",
+    "test2": "Hold the images of this source apart as a second test set, test2: commons, flickr, "
+    "table:NAME, ...",
     "open": "Write a blind release with its annotation.",
     "class": "Only images with this class; repeatable.",
     "limit": "At most this many images.",
@@ -56,6 +58,20 @@ _YEARS = click.IntRange(1000, 9999)
 _STYLES = click.Choice(["2007", "2008", "2012"])
 
 
+def _check_source(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    """The source of test2 as it is; raises BadParameter where there is none of that name."""
+    from catalog.states import Source
+
+    source, mark, table = (text or "").partition(":")
+    is_known = source in list(Source) and (table if mark else True)
+    if text is not None and not (is_known and (not mark or source == Source.TABLE)):
+        raise click.BadParameter(
+            f"{text!r} is no source; expected {', '.join(Source)}, or table:NAME as `vocparty "
+            "source list` names a table."
+        )
+    return text
+
+
 @click.command()
 @with_party
 @click.argument("out", metavar="OUT", type=FOLDER, required=False)
@@ -64,6 +80,7 @@ _STYLES = click.Choice(["2007", "2008", "2012"])
 @click.option("--style", type=_STYLES, help=_HELP["style"])
 @click.option("--extend", "extends", metavar="RELEASE", help=_HELP["extend"])
 @click.option("--corrects", metavar="RELEASE", help=_HELP["corrects"])
+@click.option("--test2", callback=_check_source, metavar="SOURCE", help=_HELP["test2"])
 @click.option("--blind", "is_blind", is_flag=True, help=_HELP["blind"])
 @click.option("--open", "is_open", is_flag=True, help=_HELP["open"])
 @click.option("--class", "classes", metavar="NAME", multiple=True, help=_HELP["class"])
@@ -130,7 +147,7 @@ def _read_order(
     order = ReleaseOrder(AnnotationStyle(f"voc{style}") if style else None, **chosen)
     if order.is_blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
-    if order.corrects and (order.extends or style or order.is_blind or is_open or order.part):
+    if order.corrects and (order.extends or style or order.is_blind or is_open or order.chooses):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if order.is_stripped and not (order.corrects or order.extends):
         raise click.UsageError(
@@ -396,14 +413,15 @@ def iterate_metadata(kinds_of: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:
     sets = Counter(image.split.value for image in plan.images)
-    counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
+    counts = ", ".join(f"{sets[name]} {name}" for name in plan.splits)
     objects = sum(len(image.row.objects) for image in plan.annotated)
     again = " as it was recorded" if plan.is_recorded else ""
     withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
     lost = plan.notes.images_without_file
     without = f"; {format_count(lost, 'image')} left out, without a whole file" if lost else ""
     is_blind = plan.is_blind or any(image.is_blind for image in plan.images)
-    blind = "; the annotation of test is held back" if is_blind else ""
+    tests = " and ".join(split for split in plan.splits if split.is_test)
+    blind = f"; the annotation of {tests} is held back" if is_blind else ""
     return (
         f"Wrote the release {plan.name}{again}: {format_count(len(plan.images), 'image')} "
         f"({counts}), {format_count(objects, 'object')}{withdrawn}{without}{blind}. "

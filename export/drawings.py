@@ -24,7 +24,7 @@ from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
-from vockit.format.image_sets import SETS
+from vockit.format.image_sets import SETS, Split
 from vockit.format.masks import VOID, Labels, format_mask, read_mask
 from vockit.format.rings import Outline, fill, trace, unpack_rings
 from vockit.verify.masks import check_objects
@@ -151,7 +151,9 @@ def _list_segmentation(recipe: Recipe) -> Recipe:
     """The recipe with the lists of segmentation, where it names its lists."""
     if not recipe.lists:
         return recipe
-    more = {tree.set_path(tree.SEGMENTATION, name) for name in SETS}
+    has_test2 = tree.set_path(tree.MAIN, Split.TEST2) in recipe.lists
+    names = (name for name in SETS if name != Split.TEST2 or has_test2)
+    more = {tree.set_path(tree.SEGMENTATION, name) for name in names}
     return replace(recipe, lists=tuple(sorted({*recipe.lists, *more})))
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
+from catalog.origins import ObjectOrigin
 from catalog.states import View
 from vockit.format.records import VocObject
 
@@ -30,7 +31,8 @@ class FieldCount:
     judged that object by itself; difficult, if it was set here or an organiser judged the object.
     `imported` counts objects that have the field as an imported tree had it, undecided since: all
     in an image that nobody changed, those with another than the initial value in a changed one,
-    since a tree may have had no value. For the others, the field has its initial value.
+    since a tree may have had no value. Of objects that came with labels of another tool it counts
+    those whose file states the field. For the others, the field has its initial value.
     """
 
     name: str
@@ -60,6 +62,7 @@ class _ShownObject:
     before: AnnotatedObject | None
     is_masked: bool
     is_drawn: bool
+    origin: ObjectOrigin | None
 
     def has(self, field: str) -> bool:
         """Whether the file says anything of the field."""
@@ -93,9 +96,11 @@ class _ShownObject:
         return bool(getattr(self.now, name) != getattr(self.before, name))
 
     def is_imported(self, field: str) -> bool:
-        """Whether nobody decided the value, and it came with a tree."""
+        """Whether nobody decided the value, and it came with a tree or with labels."""
         if self.before is None or self.is_decided(field):
             return False
+        if self.origin is not None and field != "mask":
+            return field in self.origin.stated
         return self.judged.get("tree") is not None or self.is_set(field)
 
 
@@ -129,6 +134,7 @@ def _iterate_objects(plan: ReleasePlan, judgements: Mapping[str, Judged]) -> Ite
                 before=before.get(now.key),
                 is_masked=has_masks(image),
                 is_drawn=is_drawn and is_labelled(image, item),
+                origin=image.row.origins.get(now.key),
             )
 
 

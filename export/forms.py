@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,13 +15,12 @@ from vockit.format.image_sets import Split
 from vockit.format.text import fit_text
 
 from .recipe import FLAGS_OF, FLICKR, Recipe
-from .rows import ImageRow
+from .rows import FLICKR_PAGE, ImageRow
 
 DEPTH = 3
 UNKNOWN = "?"
 """What the release of 2007 has for an owner who is not known."""
 SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
-_FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
 FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 """What an imported photo's page begins with; its Flickr id follows."""
 
@@ -106,7 +104,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     source = recipe.image
     page = (photo and photo.page_url) or ""
     flickrid = ""
-    of_flickr = _FLICKR_PAGE.fullmatch(page) if photo and photo.source is Source.TABLE else None
+    of_flickr = FLICKR_PAGE.fullmatch(page) if photo and photo.source is Source.TABLE else None
     is_flickrs = of_flickr or (photo is not None and photo.source in SOURCES_OF_FLICKR)
     if photo is not None and not is_flickrs and source == FLICKR:
         source = photo.source.value

@@ -13,7 +13,7 @@ from catalog.settings import DedupSettings
 from catalog.states import Source
 from vockit.format.plural import format_count
 
-from .rows import HashRow, ImageRow
+from .rows import FLICKR_PAGE, HashRow, ImageRow, PhotoRow
 
 if TYPE_CHECKING:
     from scipy.cluster.hierarchy import DisjointSet
@@ -141,8 +141,17 @@ def join_owners(joined: DisjointSet, image: ImageRow) -> None:
 
 
 def list_owners(image: ImageRow) -> set[Owner]:
-    """Who published the image, as far as it is known; a name counts for its source alone."""
-    return {(photo.source, photo.owner_id) for photo in image.photos if photo.owner_id}
+    """Who published the image, as far as it is known; a name counts for its source alone.
+
+    A table of Flickr's photographs names their owners as Flickr does.
+    """
+    return {(_find_home(photo), photo.owner_id) for photo in image.photos if photo.owner_id}
+
+
+def _find_home(photo: PhotoRow) -> Source:
+    """Where the photograph was published, as far as a table says so."""
+    is_of_flickr = photo.source is Source.TABLE and FLICKR_PAGE.fullmatch(photo.page_url or "")
+    return Source.FLICKR if is_of_flickr else photo.source
 
 
 def find_near_pairs(

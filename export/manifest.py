@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
 from vockit.format.class_counts import Count, Table, count_by_set, format_columns
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import BALANCED, Split
 from vockit.format.plural import format_count
 from vockit.verify.seals import join_digests, seal
 
@@ -37,9 +37,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         notes["images_without_file"] = plan.notes.images_without_file
     if plan.notes.blind_salt is not None:
         seals = {
-            image.public_id: _seal(plan, image)
-            for image in plan.images
-            if image.split is Split.TEST
+            image.public_id: _seal(plan, image) for image in plan.images if image.split.is_test
         }
         sealed = digest_of(join_digests(seals))
         notes["blind"] = {"is_open": not plan.is_blind, "seal": sealed}
@@ -220,14 +218,16 @@ FEWEST_IMAGES = 10
 class SplitReport:
     """The counts of all images and each class by set; deviations are in points of a share.
 
-    They are of classes with FEWEST_IMAGES or more; `few` are the others. They are None where there
+    They are of classes with FEWEST_IMAGES or more in the sets that have a share; `few` are the
+    others. They are None where there
     is no such class, and where images were imported without their annotation.
     """
 
+    splits: tuple[Split, ...]
     rows: tuple[tuple[str | None, tuple[Count, ...]], ...]
-    mean_deviation: float | None
-    max_deviation: float | None
-    held_back: Mapping[Split, int]
+    mean_deviation: float | None = None
+    max_deviation: float | None = None
+    held_back: Mapping[Split, int] = field(default_factory=dict)
     few: tuple[str, ...] = ()
     unknown: frozenset[Split] = frozenset()
     """Sets of which no image shows its annotation."""
@@ -235,32 +235,46 @@ class SplitReport:
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
     """What the sets hold of all images and each shown class, and how far off that is."""
-    known = (image for image in plan.images if not image.is_blind)
-    held = ((image.split, [(item.class_name,) for item in image.row.objects]) for image in known)
-    classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
+    held = (
+        (image.split, [(item.class_name,) for item in image.row.objects])
+        for image in plan.images
+        if not image.is_blind
+    )
+    classes, totals = count_by_set(held, plan.recipe.classes, plan.splits)
     images = Counter(image.split for image in plan.images)
     whole = tuple(
-        Count(images[split], count.objects) for split, count in zip(Split, totals, strict=True)
+        Count(images[split], count.objects)
+        for split, count in zip(plan.splits, totals, strict=True)
     )
     rows = ((None, whole), *(row for row in classes if any(count.images for count in row[1])))
     held_back = Counter(image.split for image in plan.images if image.is_blind)
     if held_back:
         unknown = frozenset(split for split, count in held_back.items() if count == images[split])
         held_back_of = dict(sorted(held_back.items()))
-        return SplitReport(rows, None, None, held_back_of, unknown=unknown)
-    images_of = {name: sum(count.images for count in counts) for name, counts in rows[1:] if name}
+        return SplitReport(plan.splits, rows, held_back=held_back_of, unknown=unknown)
+    balanced = {name: counts[: len(BALANCED)] for name, counts in rows[1:] if name}
+    images_of = {name: sum(count.images for count in balanced[name]) for name in balanced}
     few = tuple(name for name, number in images_of.items() if number < FEWEST_IMAGES)
-    points = [
-        100 * abs(getattr(count, unit) / total - plan.recipe.shares[split])
-        for name, counts in rows[1:]
-        if name not in few
+    points = _measure_deviations(
+        (counts for name, counts in balanced.items() if name not in few), plan.recipe.shares
+    )
+    if not points:
+        return SplitReport(plan.splits, rows, few=few)
+    mean = round(sum(points) / len(points), 3)
+    return SplitReport(plan.splits, rows, mean, round(max(points), 3), few=few)
+
+
+def _measure_deviations(
+    classes: Iterable[Sequence[Count]], shares: Mapping[Split, float]
+) -> list[float]:
+    """By how many points each set is off its share, in images and objects of each class."""
+    return [
+        100 * abs(getattr(count, unit) / total - shares[split])
+        for counts in classes
         for unit in UNITS
         if (total := sum(getattr(count, unit) for count in counts))
-        for split, count in zip(Split, counts, strict=True)
+        for split, count in zip(BALANCED, counts, strict=True)
     ]
-    if not points:
-        return SplitReport(rows, None, None, {}, few)
-    return SplitReport(rows, round(sum(points) / len(points), 3), round(max(points), 3), {}, few)
 
 
 def format_splits(plan: ReleasePlan) -> str:
@@ -302,10 +316,20 @@ def _count_unit(
 ) -> dict[Split, int | None]:
     """The images or objects by set; None where annotations are held back, which is not 0."""
     of_set: dict[Split, int | None] = {
-        split: getattr(count, unit) for split, count in zip(Split, counts, strict=True)
+        split: getattr(count, unit) for split, count in zip(report.splits, counts, strict=True)
     }
     is_known = name is None and unit == "images"
     return of_set | ({} if is_known else dict.fromkeys(report.unknown))
+
+
+def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
+    """How many images were not asked about every class, if any, and how many are in test."""
+    if plan.asked_in_part:
+        in_test = sum(image.split is Split.TEST for image in plan.asked_in_part)
+        yield (
+            f"{len(plan.asked_in_part)} of {format_count(len(plan.annotated), 'image')} were not "
+            f"asked about every class, {in_test} of them in test."
+        )
 
 
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
@@ -315,8 +339,10 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
         (name or "all", [_count_unit(report, name, counts, unit) for unit in UNITS])
         for name, counts in report.rows[: MOST_CLASSES + 1]
     ]
-    heads = ("name", *(f"{split}_{word}" for split in Split for word in ("img", "obj")))
-    rows = [[name, *(unit[split] for split in Split for unit in units)] for name, units in shown]
+    heads = ("name", *(f"{split}_{word}" for split in report.splits for word in ("img", "obj")))
+    rows = [
+        [name, *(unit[split] for split in report.splits for unit in units)] for name, units in shown
+    ]
     yield from format_columns(Table("", "", "", heads, rows))
     if len(report.rows) > MOST_CLASSES + 1:
         yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
@@ -333,6 +359,7 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
             f"The annotation of {format_count(count, 'image')} of {split} is held back: no class "
             f"counts them, and how far the classes of the sets are off is not known."
         )
+    yield from _describe_asked(plan)
     if plan.masked:
         yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):
@@ -344,16 +371,17 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"
     # owners of whom a set would have to be larger than wanted
+    shared = [image for image in plan.images if image.split in BALANCED]
     owners = Counter(
         photo.owner_name or photo.owner_id
-        for image in plan.images
+        for image in shared
         for photo in image.row.photos[:1]
         if photo.owner_id
     )
     for owner, count in owners.most_common(MOST_GROUPS):
-        share = count / len(plan.images)
+        share = count / len(shared)
         if share > min(filter(None, plan.recipe.shares.values())):
             yield (
-                f"{owner} took {count} of {len(plan.images)} images ({share:.0%}). They must stay "
+                f"{owner} took {count} of {len(shared)} images ({share:.0%}). They must stay "
                 "in one set, which makes sets hard to balance; collect more photographs of others."
             )

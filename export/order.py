@@ -38,12 +38,18 @@ class ReleaseOrder:
     is_dry: bool = False
     is_unbound: bool = False
     is_stripped: bool = False
+    test2: str | None = None
 
     @property
     def part(self) -> dict[str, Any]:
         """What chooses some images, as a release records it."""
         choices = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
         return {key: value for key, value in choices.items() if value}
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it chooses images, or a set for some of them."""
+        return bool(self.part or self.test2)
 
 
 def refuse_open(

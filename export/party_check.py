@@ -18,6 +18,7 @@ from catalog.states import ImageState
 from catalog.tables import Image
 from vockit.foreign.listed_images import SET_FOLDERS, read_listed
 from vockit.format import tree
+from vockit.format.image_sets import BALANCED
 from vockit.format.plural import format_count, is_or_are
 from vockit.format.tree import PERSON
 from vockit.report.comparison import compare
@@ -191,8 +192,8 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         f"{uncompared:,} of {total} {is_or_are(uncompared)} not compared with all others, so "
         "near-duplicates may be in two sets. Run `vocparty dedup` before you make the release "
         "that you publish.": uncompared,
-        f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because images of {extends} in "
-        "two sets have the same owner, event or near-duplicate group; release.json names them as "
+        f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because {plan.torn_from} "
+        "have the same owner, event or near-duplicate group; release.json names them as "
         "`torn`.": torn,
         f"{format_count(parted, 'group')} of images of {earlier} {is_or_are(parted)} in two sets "
         f"or more already, and stay there{listed}.": parted,
@@ -238,8 +239,10 @@ def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:
     """Sets whose size misses the goal by more than the setting, and what binds images."""
-    sizes = Counter(image.split for image in plan.images)
-    total = len(plan.images)
+    sizes = Counter(image.split for image in plan.images if image.split in BALANCED)
+    total = sizes.total()
+    if not total:
+        return
     for split, wanted in plan.recipe.shares.items():
         share = sizes[split] / total
         is_off = abs(sizes[split] - wanted * total) >= 1  # less is a matter of rounding

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from vockit.format import tree
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import BALANCED, Split
 from vockit.format.records import VocImage, VocObject
 from vockit.format.tree import PERSON
 from vockit.format.write import format_annotation
@@ -88,6 +88,21 @@ class ReleasePlan:
         return self.notes.facts or {}
 
     @cached_property
+    def splits(self) -> tuple[Split, ...]:
+        """The sets of the release; few have test2."""
+        used = {image.split for image in self.images}
+        for image in self.images:
+            used.update(image.form.splits.values() if image.form else ())
+        return tuple(Split) if self.recipe.test2 or Split.TEST2 in used else BALANCED
+
+    @property
+    def torn_from(self) -> str:
+        """What the new images that were left out as torn are bound to, in words."""
+        if Split.TEST2 in self.splits:
+            return "images of another set"
+        return f"images of {self.notes.extends} in two sets"
+
+    @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
         return tuple([image for image in self.images if self.shows(image)])
@@ -119,7 +134,7 @@ class ReleasePlan:
 
     def hides(self, image: PlannedImage) -> bool:
         """Whether the release itself holds the image's annotation back, under a seal."""
-        return self.is_blind and image.split is Split.TEST
+        return self.is_blind and image.split.is_test
 
     @cached_property
     def second_looks(self) -> int:

@@ -15,6 +15,7 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 from catalog.tables import Annotation, Image
+from vockit.format.image_sets import Split
 
 from . import corrections, releases
 from .arranging import plan_export
@@ -71,6 +72,7 @@ def plan_release(
             )
             raise ReleaseNameError(f"{name} is the name of an edition of {base}; {advice}.")
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
+        recipe = replace(recipe, test2=order.test2 or "")
         empty = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
         contents = _load_contents(session, party, empty, order, put)
     return _plan_new(party, contents, order, put)
@@ -165,8 +167,20 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
             f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]
         )
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
+    if order.test2 and all(image.split is not Split.TEST2 for image in plan.images):
+        raise NothingCheckedError(
+            f"No image that can be in test2 is of {order.test2} alone; {_name_sources(plan)}. "
+            "Check some of them first, or give --test2 another source."
+        )
     forced = (*plan.notes.forced, *refuse_no_training(plan, order))
     return replace(plan, notes=replace(plan.notes, forced=forced))
+
+
+def _name_sources(plan: ReleasePlan) -> str:
+    """How many images of a plan are of which source, in words."""
+    counts = Counter(photo.source for image in plan.images for photo in image.row.photos[:1])
+    names = ", ".join(f"{count:,} of {source}" for source, count in sorted(counts.items()))
+    return f"the release would have {names or 'images of unknown source'}"
 
 
 def _load_checked(session: Session) -> list[ImageRow]:
@@ -237,6 +251,7 @@ def _extend(
     """The plan with a release's images as corrected; people's own where a tree held some back."""
     name = order.extends or ""
     extended = get_plan(session, name, " to extend")
+    plan = _keep_test2(plan, extended)
     stripped, unstripped = strip(party, extended, order, put)
     taken = corrections.take_corrections(session, extended, party, stripped=stripped)
     today = corrections.follow_changed_classes(session, extended, party)
@@ -261,6 +276,17 @@ def _extend(
         kept_back=(*taken.kept_back, *unstripped),
         notes=Notes(extends=name, corrections=taken.notes.corrections, judged=taken.notes.judged),
     )
+
+
+def _keep_test2(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
+    """The plan with the source of test2 as in the extended release; ReleaseNameError."""
+    before = extended.recipe.test2
+    if plan.recipe.test2 and before not in ("", plan.recipe.test2):
+        raise ReleaseNameError(
+            f"The release {extended.name} has images of {before} in test2, and an extension keeps "
+            "them; leave --test2 away."
+        )
+    return replace(plan, recipe=replace(plan.recipe, test2=plan.recipe.test2 or before))
 
 
 def _say_what_waits(states: Counter[ImageState]) -> str:

@@ -12,7 +12,7 @@ from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import WordKind
 from vockit.format import tree, write
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import BALANCED, Split
 from vockit.format.read import ACTIONS, EXCLUSIVE_ACTION, PERSON_PARTS, POSES
 from vockit.format.text import fit_text, is_plain_text
 
@@ -59,17 +59,21 @@ class Recipe:
 
     They are among classes, parts and actions too.
     """
+    test2: str = ""
+    """The source whose images alone are in test2; empty where there is no such set."""
 
     @property
     def shares(self) -> dict[Split, float]:
-        """What part of the images each set gets."""
+        """What part of the images each set gets; test2 has no share, but a source."""
         shares = self.train_share, self.val_share, self.test_share
-        return dict(zip(Split, shares, strict=True))
+        return dict(zip(BALANCED, shares, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them; of changed words and negatives only where there are any."""
+        """The values as JSON has them; what few releases have only where there is any."""
         values = asdict(self)
-        empty = {key for key in ("classes_number", "retired", "negatives") if not values[key]}
+        empty = {
+            key for key in ("classes_number", "retired", "negatives", "test2") if not values[key]
+        }
         return {key: value for key, value in values.items() if key not in empty}
 
 

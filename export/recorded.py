@@ -118,6 +118,7 @@ def refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     differences = {
         f"in the style {recipe.style}": order.style not in (None, recipe.style),
         others: order.part and order.part != notes.part,
+        f"with {recipe.test2 or 'no source'} in test2": order.test2 not in (None, recipe.test2),
         "without extending that release": order.extends not in (None, notes.extends),
         "with its test set's annotation": order.is_blind and not is_blind,
     }

@@ -30,7 +30,7 @@ from catalog.tables import (
 )
 from catalog.transitions import move_images
 from catalog.words import hold_classes
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import TESTS
 
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
@@ -106,7 +106,7 @@ def load_held_back(session: Session) -> dict[int, str]:
     rows = session.execute(
         select(ReleaseImage.image_id, ReleaseImage.form, Release.name, Release.settings)
         .join(Release, Release.id == ReleaseImage.release_id)
-        .where(ReleaseImage.split == Split.TEST)
+        .where(ReleaseImage.split.in_(TESTS))
         .order_by(ReleaseImage.release_id)
     )
     return {

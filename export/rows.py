@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,9 @@ from catalog.session import in_parts
 from catalog.states import SEARCHED, ImageState, PhotoState, Source, Verdict, WordKind
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
+
+FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
+"""The page of a photograph on Flickr."""
 
 
 class PersonRow(NamedTuple):
@@ -112,7 +116,7 @@ class ImageRow:
     reviews: tuple[ReviewRow, ...]
     original_sha256: str | None = None
     hashes: HashRow | None = None
-    origins: Mapping[str, ObjectOrigin] = field(default_factory=dict)
+    origins: Mapping[str, ObjectOrigin] = field(default_factory=dict, hash=False)
     """Where the objects that were imported with labels of another tool come from, by their keys."""
 
     @property
@@ -124,6 +128,11 @@ class ImageRow:
     def objects(self) -> tuple[AnnotatedObject, ...]:
         """The objects that a release shows."""
         return self.revisions[0].objects
+
+    def is_from(self, source: str) -> bool:
+        """Whether all its photographs are of a source such as `commons` or `table:NAME`."""
+        names = [f"{photo.source}:{photo.source_id}" for photo in self.photos]
+        return bool(names) and all(name.startswith(f"{source}:") for name in names)
 
     def find_attributes(self, item: AnnotatedObject) -> Mapping[str, str]:
         """What the files of another tool say of an object that VOC has no field for."""

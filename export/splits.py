@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import BALANCED, Split
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -40,7 +40,7 @@ def assign_splits(
     groups: Sequence[SplitGroup], shares: Mapping[Split, float], seed: int
 ) -> dict[str, Split]:
     """The set of each group, by its key, so that squared deviations from the shares are small."""
-    splits = [split for split in Split if shares.get(split, 0) > 0]
+    splits = [split for split in BALANCED if shares.get(split, 0) > 0]
     ordered = sorted(
         groups, key=lambda group: hashlib.sha256(f"{seed} {group.key}".encode()).digest()
     )

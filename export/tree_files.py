@@ -17,7 +17,6 @@ from catalog.image_store import ImageStore, digest_of
 from vockit.foreign.folder import write_file
 from vockit.format import image_sets, tree
 from vockit.format.class_counts import is_in_set
-from vockit.format.image_sets import Split
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
 from vockit.format.metadata import find_metadata, has_profile
@@ -196,8 +195,9 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     folders = {tree.MAIN, *tasks}
     if has_masks:
         folders.add(tree.SEGMENTATION)
-    for set_name, folder in product(image_sets.SETS, sorted(folders)):
-        is_hidden = plan.is_blind and set_name == Split.TEST
+    set_names = [name for name in image_sets.SETS if name == "trainval" or name in plan.splits]
+    for set_name, folder in product(set_names, sorted(folders)):
+        is_hidden = plan.is_blind and set_name in image_sets.TESTS
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
         images = [image for image in plan.images if folder in sets_of[image.public_id]]

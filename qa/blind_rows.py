@@ -16,7 +16,7 @@ from catalog.locks import lock_free_images
 from catalog.settings import QaSettings
 from catalog.states import Beside, BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Origin
 
 from .asked import load_pairs
 from .gold import GoldScore, score_answer
@@ -31,12 +31,20 @@ _PERSON: BindParameter[int] = bindparam("person_id")
 _IS_NEW = ~has_seen(_PERSON)
 
 
+_WAS_DRAWN = exists().where(Annotation.image_id == Image.id, Annotation.active_secs > 0)
 _OF_DOUBLE = (  # asked with every new image, so made once
     select(Image.id)
     .where(
         or_(
-            Image.state.in_(DOUBLED_STATES) & (Image.sha256 < bindparam("double_limit")),
-            (Image.state == ImageState.DISCARDED) & (Image.sha256 < bindparam("discard_limit")),
+            Image.state.in_(DOUBLED_STATES)
+            & (Image.sha256 < bindparam("double_limit"))
+            & _WAS_DRAWN,
+            (Image.state == ImageState.DISCARDED)
+            & (Image.sha256 < bindparam("discard_limit"))
+            & _WAS_DRAWN,
+            Image.state.in_(DOUBLED_STATES)
+            & (Image.sha256 < bindparam("imported_limit"))
+            & exists().where(Origin.image_id == Image.id),
         ),
         ~exists().where(
             BlindTask.image_id == Image.id,
@@ -54,7 +62,6 @@ _OF_DOUBLE = (  # asked with every new image, so made once
         ~exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None)),
         _IS_NEW,
         ~is_stuck(),
-        exists().where(Annotation.image_id == Image.id, Annotation.active_secs > 0),
     )
     .order_by(Image.sha256)
     .limit(1)
@@ -267,6 +274,7 @@ def _claim_double(
     limits = {
         "double_limit": double_limit(settings.double_share),
         "discard_limit": double_limit(settings.discard_share),
+        "imported_limit": double_limit(settings.imported_share),
     }
     asked = {"person_id": person_id, "at": at, **limits}
     locked_id = None

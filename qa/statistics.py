@@ -52,6 +52,7 @@ class Statistics:
     aspects: tuple[Spread, ...]
     together: NDArray[np.int64]
     class_names: tuple[str, ...]
+    sets: Table | None = None  # of a release with two test sets
     translate: Callable[[str], str] = str
 
     def display(self, name: str) -> str:
@@ -77,7 +78,7 @@ class Statistics:
         heads = ("class", "img", "obj")
         total = sum(count for _, count, _ in self.chance)
         chance = (*self.chance, (say("mean"), total, _find_mean_chance(self)))
-        return [
+        shown = [
             Table("histogram", say("Objects by class"), _OF_ALL, heads, self.histogram),
             Table("chance", _CHANCE, _OF_PAIRS, ("class", "obj", "chance"), chance),
             _spread_table(*_SIZES, self.sizes),
@@ -86,6 +87,7 @@ class Statistics:
                 "together", say("Classes together"), _OF_BOTH, ("class", *self.class_names), rows
             ),
         ]
+        return shown if self.sets is None else [*shown, self.sets]
 
     def picture_names(self) -> tuple[str, ...]:
         """What there is a picture of: everything but tables without a row."""
@@ -129,6 +131,7 @@ def take_statistics(
         tuple(tables.spread_aspects(images, names)),
         together,
         names,
+        tables.compare_test_sets(images, names),
     )
 
 

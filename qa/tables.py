@@ -16,11 +16,20 @@ from catalog.annotated import AnnotatedObject, describe_looks
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.sentences import Sentence, say
-from catalog.states import ImageState
-from catalog.tables import Image, Object, Release, ReleaseImage
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image, Object, Photo, Release, ReleaseImage
 from vockit.errors import SettingsError
-from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
+from vockit.format.class_counts import (
+    WHOLE,
+    Count,
+    CountTable,
+    Table,
+    choose_sets,
+    count_by_set,
+    is_in_set,
+)
 from vockit.format.image_sets import Split
+from vockit.report.set_comparison import SetImage, SetObject, compare_sets, find_year
 
 from .difficulty import LastJudgement, load_last_judgements
 from .load import load_checked_images, load_objects
@@ -45,6 +54,7 @@ class CountedImage:
     """One image with its objects and the set that it is in; no set where nothing is released.
 
     `is_segmented` says that a release has masks of it; `segmented_split` is its segmentation set.
+    Owner and year are those of its first photograph, where two test sets are compared.
     """
 
     width_px: int
@@ -53,6 +63,8 @@ class CountedImage:
     split: Split | None = None
     is_segmented: bool = False
     segmented_split: Split | None = None
+    owner: str | None = None
+    year: int | None = None
 
 
 def load_finished(session: Session) -> list[CountedImage]:
@@ -107,8 +119,8 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         .order_by(ReleaseImage.public_id)
     )
     judged = (release.settings.get("notes") or {}).get("judged") or {}
-    return [
-        CountedImage(
+    counted = {
+        image.id: CountedImage(
             image.width,
             image.height,
             _apply_judged(objects.get(row.annotation_id, ()), judged.get(str(image.id), {})),
@@ -118,7 +130,30 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         )
         for image, row in rows.tuples()
         if not (row.form or {}).get("is_blind")
-    ]
+    }
+    if any(image.split is Split.TEST2 for image in counted.values()):
+        counted |= _add_photos(session, release.id, counted)
+    return list(counted.values())
+
+
+def _add_photos(
+    session: Session, release_id: int, counted: Mapping[int, CountedImage]
+) -> dict[int, CountedImage]:
+    """The images of a release with owner and year of the first photograph of each."""
+    columns = ReleaseImage.image_id, Photo.owner_id, Photo.owner_name, Photo.uploaded_at
+    photos = session.execute(
+        select(*columns, Photo.taken_at_text)
+        .join(ReleaseImage, ReleaseImage.image_id == Photo.image_id)
+        .where(ReleaseImage.release_id == release_id, Photo.state != PhotoState.WITHDRAWN)
+        .order_by(Photo.id.desc())
+    ).tuples()
+    return {
+        image_id: replace(
+            counted[image_id], owner=owner_id or name, year=find_year(uploaded_at, taken_at)
+        )
+        for image_id, owner_id, name, uploaded_at, taken_at in photos
+        if image_id in counted
+    }
 
 
 def _apply_judged(
@@ -265,8 +300,30 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
 
 
 def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
-    """The sets to be counted: VOC's four where images have sets, else one of all."""
-    return SETS if any(image.split for image in images) else (WHOLE,)
+    """The sets to be counted: those of the release where images have sets, else one of all."""
+    splits = {image.split for image in images}
+    return choose_sets(splits) if any(splits) else (WHOLE,)
+
+
+def compare_test_sets(images: Iterable[CountedImage], class_names: Sequence[str]) -> Table | None:
+    """What differs between trainval and two test sets; None where there are not two."""
+    images = list(images)
+    if all(image.split is not Split.TEST2 for image in images):
+        return None
+    shown = [
+        SetImage(
+            set_name=str(image.split),
+            size_wh=(image.width_px, image.height_px),
+            objects=[
+                SetObject(item.class_name, item.difficult, item.box.area_px)
+                for item in image.objects
+            ],
+            owner=image.owner,
+            year=image.year,
+        )
+        for image in images
+    ]
+    return compare_sets(shown, ("trainval", "test", "test2"), class_names)
 
 
 def _count_classes(

@@ -58,22 +58,23 @@ SLOW_MODULES = {
         "catalog": "store_owner",
         "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
         "recheck_doubts shortage takedown",
-        "collect/imports": "doubts folder urls",
+        "collect/imports": "doubts folder kill urls",
         "collect/report": "report",
         "collect/source_table": "adding collecting stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
         "dedup/folder": "against groups kept_hashes moving",
         "dedup/overlap": "cli comparison hash_file sameness",
-        "vockit": "dependencies",
+        "vockit": "dependencies wheels",
         "vockit/evaluate": "cli comparing report sections",
-        "export": "accompanying_files archives blind changed_classes cli counted editions goldens "
-        "masks metadata opening recounted release release_interrupted retired_words tasks told",
+        "export": "accompanying_files anywhere archives blind changed_classes cli counted editions "
+        "goldens masks metadata opening recounted release release_interrupted retired_words tasks "
+        "told",
         "vockit/foreign": "formats",
-        "export/importing": "blind_trees dataset_job job",
+        "export/importing": "blind_trees dataset_job job round_trip",
         "vockit/verify": "check",
         "operate": "backup damage doctor edited_presets full_disk integrity missing_files move "
-        "restored_work",
+        "restored_work sbom",
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",

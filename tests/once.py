@@ -1,13 +1,18 @@
 """What all tests share is made once, though each has a party and an application of its own.
 
-That is: compiled templates, SQL and routes, and the files that the pages load.
+That is: compiled templates, SQL and routes, the files that the pages load, and folders that take
+seconds to fill.
 """
 
+import fcntl
 import functools
-from collections.abc import Hashable
+import os
+import pickle
+from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import pytest
 import sqlalchemy
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
@@ -82,3 +87,23 @@ def read_once() -> None:
     static_files.read_folder = functools.cache(static_files.read_folder)
     static_files._prepare = functools.cache(static_files._prepare)
     language.load_translations = functools.cache(language.load_translations)
+
+
+Made = TypeVar("Made")
+
+
+def make_once(folders: pytest.TempPathFactory, name: str, make: Callable[[Path], Made]) -> Made:
+    """What `make` returned for a new folder, in the first of the run's processes that asked.
+
+    The folder belongs to all of them: tests read it, and change no more than a copy.
+    """
+    base = folders.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    result = shared / f"{name}.pickle"
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not result.exists():
+            made = make(shared / name)
+            result.write_bytes(pickle.dumps(made))
+    loaded: Made = pickle.loads(result.read_bytes())
+    return loaded

@@ -102,7 +102,7 @@ class Release:
 
     @property
     def sets(self) -> tuple[str, ...]:
-        """The image sets that any task lists: of train, val, trainval and test."""
+        """The image sets that any task lists: of train, val, trainval, test and test2."""
         stems = {path.stem for path in (self.root / tree.IMAGE_SETS).glob("*/*.txt")}
         return tuple(name for name in image_sets.SETS if name in stems)
 

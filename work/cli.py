@@ -37,7 +37,7 @@ _FILTERS = {
     "owner": "Of the photo: id or name.",
     "since": "The state changed since then, as 2026-01-31.",
     "until": "The state changed until then.",
-    "set": "train, val, trainval, test, or a release.",
+    "set": "train, val, trainval, test, test2, or a release.",
     "finding": "A check, a severity, or any.",
     "text": "In titles, tags and comments.",
     "campaign": "Its name; NAME/annotate, /check or /done.",
@@ -230,7 +230,9 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         return
     for row in rows:
         author = f" by {row['author']}" if row["author"] else ""
-        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{author}")
+        origin = row["imported"]
+        source = f", from {origin['tool']}: {origin['place']}" if origin else ""
+        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{author}{source}")
     url = party.settings.serve.url
     if not rows:
         click.echo("No image matches these filters; remove one.")

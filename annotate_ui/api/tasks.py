@@ -249,7 +249,8 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     task = make_held(Task, lease, image, head, review=None)
     if head is None:
         return task
-    task.origins = _find_origins(visit, head)
+    if origins := _find_origins(visit, head):  # a blind answer has none, and no task tells that
+        task.origins = origins
     task.review = _find_returned(visit, image)
     if campaigns := find_campaigns(visit.session, image.id):
         task.campaigns = [

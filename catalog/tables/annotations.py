@@ -120,9 +120,10 @@ class Part(_Boxed, Row):
 class Origin(Base):
     """Where the objects of an imported revision stood, and what is said of them that VOC lacks.
 
-    `place` is the tool, the file, and the line or the id in it. `objects` has for each object by
-    its key `{"place", "attributes"}`, attributes as text by name. It is true of the objects with
-    these keys in all revisions of the image. Written by export; never changed.
+    `form` is the tool's, `place` the file, and the line or the id in it. `objects` has for each
+    object by its key `{"place", "attributes", "stated"}`: attributes as text by name, and the
+    fields that the file has. It is true of the objects with these keys in all revisions of the
+    image. Written by export; never changed.
     """
 
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), primary_key=True)

@@ -33,6 +33,8 @@ from .words import Matcher
 _MOST_CELL_CHARS = 10_000
 _BATCH_ROWS = 10_000
 
+Part = tuple[int, int]
+"""The first and the last number of the rows of a SQLite file that are read."""
 Row = tuple[bytes, Any] | RowError
 """The text of a row that is searched, and the value that its reader reads; or why it has none."""
 
@@ -48,21 +50,22 @@ class Reader(Protocol):
 
 
 @contextmanager
-def open_reader(file: TableFile, match: Matcher) -> Iterator[Reader]:
-    """The reader of the file, whose rows need not be those of no match; it raises TableError.
+def open_reader(file: TableFile, match: Matcher, part: Part | None = None) -> Iterator[Reader]:
+    """The reader of the file, or of a part of a SQLite file; it raises TableError.
 
-    A text of YFCC100M's rows is as the values of a web form are encoded, that of others plain.
+    Rows of no match may be left out. A text of YFCC100M's rows is as the values of a web form are
+    encoded, that of others plain.
     """
     with ExitStack() as opened:
         with explaining(file.path):
-            reader = _make_reader(file, match, opened)
+            reader = _make_reader(file, match, opened, part)
         yield _ExplainedReader(file.path, reader)
 
 
-def _make_reader(file: TableFile, match: Matcher, opened: ExitStack) -> Reader:
+def _make_reader(file: TableFile, match: Matcher, opened: ExitStack, part: Part | None) -> Reader:
     """The reader of the file, which is closed with `opened`."""
     if file.kind == "sqlite":
-        return _SqliteReader(opened.enter_context(closing(connect(file.path))))
+        return _SqliteReader(opened.enter_context(closing(connect(file.path))), part)
     if file.kind == NATURALIST:
         return NaturalistReader(find_parts(list_files(file.path)), match, open_text)
     if file.kind == "parquet":
@@ -91,7 +94,8 @@ class _ExplainedReader:
 class _SqliteReader:
     """Reads only texts, and of a row that is wanted the rest."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, part: Part | None = None) -> None:
+        self._part = part
         names = list_columns(connection)
         connection.text_factory = bytes
         self._connection = connection
@@ -101,7 +105,9 @@ class _SqliteReader:
     def rows(self) -> Iterator[Row]:
         texts = " || ' ' || ".join(f"ifnull({name}, '')" for name in YFCC_COLUMNS[YFCC_TEXTS])
         query = f"SELECT CAST({texts} AS BLOB), {self._key} FROM {YFCC_TABLE}"  # noqa: S608
-        yield from self._connection.execute(query)
+        if self._part is None:
+            return self._connection.execute(query)
+        return self._connection.execute(f"{query} WHERE rowid BETWEEN ? AND ?", self._part)
 
     def read(self, value: Any) -> FoundPhoto:
         query = f"SELECT {self._wanted} FROM {YFCC_TABLE} WHERE {self._key} = ?"  # noqa: S608
@@ -195,6 +201,15 @@ def _read_value(value: Any) -> str:
         value = repr(value)
     text = clean_text(value if isinstance(value, str | int) else str(value or ""), _MOST_CELL_CHARS)
     return "" if text.strip() in ("null", "NULL") else text.strip()
+
+
+def find_ends(connection: sqlite3.Connection) -> Part:
+    """The least and the largest row number; equal ones where rows have no numbers."""
+    if not _has_rowid(connection):
+        return 0, 0
+    ends = (f"SELECT {end}(rowid) FROM {YFCC_TABLE}" for end in ("min", "max"))  # noqa: S608
+    first, last = (connection.execute(query).fetchone()[0] for query in ends)
+    return first or 0, last or 0
 
 
 def _has_rowid(connection: sqlite3.Connection) -> bool:

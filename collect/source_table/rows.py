@@ -71,6 +71,7 @@ _FIRST_UPLOAD = datetime(1990, 1, 1, tzinfo=UTC)
 _LAST_UPLOAD = datetime.fromtimestamp(2**31 - 1, UTC)
 """Dates outside of these are what a program wrote that knew none: 0, or its largest number."""
 _VIDEO = "1"
+_HEXADECIMAL = tuple(f"{byte:x}" for byte in range(256))
 _MOST_CHARS = 10_000
 _MOST_ID_CHARS = 150
 _DIGITS = re.compile(r"[0-9]{1,20}")
@@ -127,7 +128,7 @@ def find_copy(download_url: str, digest: str = "") -> str | None:
         if not download_url:
             return None
         md5 = hashlib.md5(download_url.encode(), usedforsecurity=False).digest()
-        digest = "".join(f"{byte:x}" for byte in md5)
+        digest = "".join([_HEXADECIMAL[byte] for byte in md5])
     return f"{COPIES_URL}data/images/{digest[:3]}/{digest[3:6]}/{digest}.jpg"
 
 

@@ -15,9 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +24,14 @@ from catalog.settings import UNDATED_MONTHS
 from collect.results import FoundPhoto
 from collect.transport import ImageHosts, is_public, parse_endpoint
 
+from .batches import BATCH_ROWS, read_batches
 from .errors import RowError
-from .readers import open_reader
 from .recognise import TableFile
 from .rows import PICTURES_URL
 from .sample_file import NO_DATE, SampledPhoto, find_month
-from .words import make_matcher
 
 _CANDIDATES = 4
 """A month is cut once it has so many times as many candidates as are kept."""
-_BATCH_ROWS = 2_000
 _MOST_REASONS = 20
 """A column may name another licence in each row, so not all of them are told."""
 _NUMBERS = re.compile(r"[0-9.]+")
@@ -100,17 +96,12 @@ class Pass:
 
     def read(self, file: TableFile, advance: Callable[[int], None] = lambda _rows: None) -> None:
         """Take the rows of one file; raises TableError."""
-        match = make_matcher(self._rules.queries, is_encoded=file.is_yfcc)
-        with open_reader(file, match) as reader:
-            rows = reader.rows()
-            while batch := tuple(islice(rows, _BATCH_ROWS)):
-                for row in batch:
-                    if isinstance(row, RowError):
-                        self.counts.left_out[str(row)] += 1
-                    elif queries := match(row[0]):
-                        self._take(queries, partial(reader.read, row[1]))
-                self.counts.rows += len(batch)
-                advance(len(batch))
+        for batch in read_batches(file, self._rules.queries):
+            self.counts.left_out.update(batch.left_out)
+            for queries, photo in batch.found:
+                self._take(queries, photo)
+            self.counts.rows += batch.rows
+            advance(batch.rows)
 
     def finish(self) -> Iterator[SampledPhoto]:
         """What is kept of the whole table, in the order of ids."""
@@ -138,10 +129,10 @@ class Pass:
         """Close the file of candidates."""
         self._connection.close()
 
-    def _take(self, queries: Sequence[int], read: Callable[[], FoundPhoto]) -> None:
+    def _take(self, queries: Sequence[int], photo: FoundPhoto) -> None:
         """Make a row that answers the queries a candidate, unless it cannot win."""
         try:
-            photo = self._check(read())
+            photo = self._check(photo)
             month, secs, day = self._find_time(photo)
         except RowError as error:
             self.counts.left_out[str(error)] += 1
@@ -164,7 +155,7 @@ class Pass:
             if self._waiting[key] >= (_CANDIDATES - 1) * self._most(month):
                 self._write()
                 self._cut(*key)
-        if len(self._lots) >= _BATCH_ROWS:
+        if len(self._lots) >= BATCH_ROWS:
             self._write()
 
     def _check(self, photo: FoundPhoto) -> FoundPhoto:

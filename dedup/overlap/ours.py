@@ -11,7 +11,7 @@ from catalog.states import ImageState
 from catalog.tables import Image, Release, ReleaseImage, Signature
 from dedup.decisions import COUNTED
 from dedup.signature.signature import RECIPE
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import TESTS, Split
 
 from .theirs import OverlapError
 
@@ -110,7 +110,7 @@ def _select_images(scope: Scope) -> Select[tuple[Image, str, ReleaseImage, str]]
         states = (*COUNTED, ImageState.FETCHED, ImageState.DUPLICATE)
         statement = statement.where(Image.state.in_(states))
     if scope.kind == TEST:
-        statement = statement.where(ReleaseImage.split == Split.TEST)
+        statement = statement.where(ReleaseImage.split.in_(TESTS))
     if scope.release is not None:
         statement = statement.where(Release.name == scope.release)
     return statement

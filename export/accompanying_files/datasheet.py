@@ -14,16 +14,31 @@ from export.manifest import report_splits
 from export.parquet import list_sets
 from export.plan import PlannedImage, ReleasePlan, is_labelled
 from export.rows import PhotoRow
-from vockit.format.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
+from vockit.format.class_counts import (
+    CountTable,
+    Table,
+    choose_sets,
+    count_by_set,
+    format_cell,
+    format_csv,
+    format_latex,
+)
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 from vockit.format.records import VocObject
 from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import last_third
+from vockit.report.set_comparison import SetImage, compare_sets, find_year, list_objects
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
-from .summaries import count_asked, count_looks, describe_agreement, summarize_drawings
-from .texts import describe_held_back, hides_test, iterate_credits, render
+from .summaries import (
+    count_asked,
+    count_labels,
+    count_looks,
+    describe_agreement,
+    summarize_drawings,
+)
+from .texts import describe_held_back, iterate_credits, list_hidden, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
@@ -51,10 +66,12 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         plan,
         facts=facts,
         looks=count_looks(plan),
+        labels=count_labels(plan),
         drawn=summarize_drawings(plan),
         asked=count_asked(plan),
         unanswered=UNANSWERED,
         table=format_markdown(table),
+        sets=format_set_table(plan),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
         is_licensed=any(photo.licence_name for photo in photos),
@@ -200,13 +217,13 @@ _WordsOf = Callable[[PlannedImage, VocObject], Sequence[Sequence[str]]]
 """The words of each thing that a table counts: of an object, or of each of its parts."""
 
 
-def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
+def format_files(plan: ReleasePlan, tables: Sequence[CountTable]) -> dict[str, bytes]:
     """The tables as CSV and LaTeX, and the paper's Fig. 4 of the classes, by their paths."""
-    plain = [table.as_table({}, TOTAL) for table in tables]
+    plain = [*(table.as_table({}, TOTAL) for table in tables), *_compare_test_sets(plan)]
     texts = {f"statistics/{table.name}.csv": format_csv(table) for table in plain}
     texts["statistics/tables.tex"] = "".join(f"{format_latex(table)}\n\n" for table in plain)
     classes = tables[0]
-    wanted = [place for place, name in enumerate(classes.sets) if name in ("trainval", "test")]
+    wanted = [place for place, name in enumerate(classes.sets) if name not in ("train", "val")]
     rows = [
         (
             name,
@@ -230,15 +247,45 @@ def format_markdown(table: CountTable) -> str:
     return "\n".join(rows)
 
 
+def format_set_table(plan: ReleasePlan) -> str:
+    """What differs between two test sets, for a page; empty where there is one, or none shown."""
+    for table in _compare_test_sets(plan):
+        rows = [f"| | {' | '.join(table.heads[1:])} |", f"|---|{'---:|' * len(table.heads[1:])}"]
+        cells = ([format_cell(cell, table.decimals) for cell in row] for row in table.rows)
+        rows += [f"| {' | '.join(row)} |" for row in cells]
+        return "\n".join([table.caption, "", *rows])
+    return ""
+
+
+def _compare_test_sets(plan: ReleasePlan) -> list[Table]:
+    """The table of what differs between trainval and two test sets, where the release has two."""
+    if Split.TEST2 not in plan.splits or list_hidden(plan):
+        return []
+    images = [_describe_image(plan, image) for image in plan.annotated]
+    return [compare_sets(images, ("trainval", "test", "test2"), plan.recipe.classes)]
+
+
+def _describe_image(plan: ReleasePlan, image: PlannedImage) -> SetImage:
+    photo = image.row.photos[0] if image.row.photos else None
+    return SetImage(
+        set_name=image.split,
+        size_wh=(image.row.width, image.row.height),
+        objects=list_objects(plan.records[image.public_id].objects),
+        owner=(photo and (photo.owner_id or photo.owner_name)) or None,
+        year=find_year(photo and photo.uploaded_at, photo and photo.taken_at),
+    )
+
+
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows.
 
-    A test set of which it shows nothing is no column, since zeros would be a claim.
+    A set of which it shows nothing is no column, since zeros would be a claim.
     """
     recipe = plan.recipe
     shown = plan.annotated
     caption = "Images and objects in each set."
-    sets = SETS[:3] if hides_test(plan) else SETS
+    hidden = list_hidden(plan)
+    sets = tuple(name for name in choose_sets(plan.splits) if name not in hidden)
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"
     fields = {count.name for count in count_fields(plan)}

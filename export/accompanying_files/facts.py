@@ -20,7 +20,7 @@ from catalog.annotated import describe_looks
 from catalog.imports import load_imports
 from catalog.party import Party
 from catalog.settings import UNDATED_MONTHS, ExportSettings
-from catalog.states import ImageState, Verdict
+from catalog.states import BlindKind, ImageState, Verdict
 from export.notes import Facts
 from export.plan import PlannedImage, ReleasePlan
 from export.rows import iterate_rows
@@ -152,7 +152,9 @@ class Judgement:
     A checker judged the objects of `judged` one by one, or drew them; `is_complete` is whether a
     checker said that no object is missing, None where no one was asked. An organiser judged whether
     those of `difficult` are. `tree` is the imported one that the revision itself came with, and
-    `brought` the id of the revision that came with a tree, of this one and those it grew from.
+    `brought` the id of the revision that came with a tree, of this one and those it grew from;
+    `tool` wrote the labels that it came with, where it is not of a VOC tree. `is_doubled` says that
+    a person here annotated the image once more without seeing it.
     """
 
     judged: tuple[int, ...] = ()
@@ -161,6 +163,8 @@ class Judgement:
     difficult: tuple[int, ...] = ()
     tree: str | None = None
     brought: int | None = None
+    tool: str | None = None
+    is_doubled: bool = False
 
 
 def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]:
@@ -174,19 +178,38 @@ def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]
     author_of = {
         row.id: row.person_id for row in iterate_rows(session, authors, tables.Annotation.id, ids)
     }
+    forms = select(tables.Origin.annotation_id, tables.Origin.form)
+    tool_of = {
+        row.annotation_id: row.form
+        for row in iterate_rows(session, forms, tables.Origin.annotation_id, ids)
+    }
+    doubled = _list_doubled(session, images)
     judgements = dict[str, Judgement]()
     for image in images:
         review = last.get(image.row.annotation_id)
         chain = (revision.id for revision in image.row.revisions)
+        brought = next((key for key in chain if author_of[key] in imports), None)
         judgements[image.public_id] = Judgement(
             judged=() if review is None else _list_judged(image, review),
             is_checked=review is not None,
             is_complete=None if review is None else review.is_complete,
             difficult=judged_difficult.get(image.row.id, ()),
             tree=imports.get(author_of[image.row.annotation_id]),
-            brought=next((key for key in chain if author_of[key] in imports), None),
+            brought=brought,
+            tool=tool_of.get(brought or 0),
+            is_doubled=image.row.id in doubled,
         )
     return judgements
+
+
+def _list_doubled(session: Session, images: list[PlannedImage]) -> set[int]:
+    """The images that a second person annotated blind, to the end."""
+    task = tables.BlindTask
+    finished = select(task.image_id).where(
+        task.kind == BlindKind.DOUBLE, task.finished_at.is_not(None)
+    )
+    image_ids = [image.row.id for image in images]
+    return {row.image_id for row in iterate_rows(session, finished, task.image_id, image_ids)}
 
 
 def _load_last_reviews(

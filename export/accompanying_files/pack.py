@@ -121,4 +121,4 @@ def _make(plan: ReleasePlan) -> dict[str, bytes]:
     encoded = {path: text.encode() for path, text in made.items()}
     if attributes := format_attributes(plan):
         encoded[ATTRIBUTES] = attributes
-    return data | metadata | datasheet.format_files(counts) | encoded
+    return data | metadata | datasheet.format_files(plan, counts) | encoded

@@ -19,8 +19,8 @@ class Looks:
 
     `judged` and `passed` objects were judged one by one, or passed with their image, by the last
     checker of the image; `complete` of the `asked` images lack no object, says that checker.
-    Of the annotations that came with a tree a second person passed `as_imported` here; `trees`
-    counts the others by the tree's name.
+    Of the annotations that came with a tree or labels a second person passed `as_imported` here;
+    `trees` counts the others that came with a tree, by its name.
     """
 
     judged: int
@@ -29,6 +29,45 @@ class Looks:
     asked: int
     as_imported: int
     trees: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What became of the annotations that came with labels of other tools, of the shown images.
+
+    Of `images`, `changed` ones were changed here, `accepted` ones a person here accepted as they
+    came, and `unseen` ones count as checked as they came. A person here annotated `doubled` ones of
+    all these once more without seeing them.
+    """
+
+    images: int
+    changed: int
+    accepted: int
+    unseen: int
+    doubled: int
+
+
+def count_labels(plan: ReleasePlan) -> Labels:
+    """What became of labels of other tools, each shown image once."""
+    became = Counter[str]()
+    doubled = 0
+    judgements = plan.facts.get("judgements", {})
+    for image in plan.annotated:
+        judgement = judgements.get(image.public_id, {})
+        if not judgement.get("tool"):
+            continue
+        doubled += bool(judgement.get("is_doubled"))
+        if image.row.annotation_id != judgement["brought"]:
+            became["changed"] += 1
+        else:
+            became["accepted" if image.row.has_second_look else "unseen"] += 1
+    return Labels(
+        images=became.total(),
+        changed=became["changed"],
+        accepted=became["accepted"],
+        unseen=became["unseen"],
+        doubled=doubled,
+    )
 
 
 def count_looks(plan: ReleasePlan) -> Looks:
@@ -40,7 +79,7 @@ def count_looks(plan: ReleasePlan) -> Looks:
         judgement = judgements.get(image.public_id, {})
         if tree := judgement.get("tree"):
             as_imported += image.row.has_second_look
-            trees[tree] += not image.row.has_second_look
+            trees[tree] += not (image.row.has_second_look or judgement.get("tool"))
         if not judgement.get("is_checked"):
             continue
         judged += len(judgement["judged"])

@@ -25,7 +25,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
 from .pictures import find_kinds
-from .summaries import count_looks
+from .summaries import count_labels, count_looks
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -99,6 +99,7 @@ def describe(plan: ReleasePlan) -> str:
         "PASCAL VOC.",
         f"Objects have {', '.join(extras)}; {_describe_checking(plan)}.",
         describe_masks(plan),
+        describe_test2(plan),
         describe_negatives(plan),
         describe_attributes(plan),
         describe_asked(plan),
@@ -113,7 +114,7 @@ def _describe_checking(plan: ReleasePlan) -> str:
     checked = plan.second_looks
     if checked == shown:
         return "each annotation was checked by a second person"
-    imported = sum(count_looks(plan).trees.values())
+    imported = sum(count_looks(plan).trees.values()) + count_labels(plan).unseen
     others = "others" if imported == shown - checked else f"{imported}"
     text = f"{checked} of {shown} annotations were checked by a second person"
     return f"{text}, {others} imported" if imported else text
@@ -174,18 +175,50 @@ def describe_field(count: FieldCount, shown: int) -> str:
 
 def describe_held_back(plan: ReleasePlan) -> str:
     """A sentence on the images whose annotation the release does not show; empty without any."""
-    if hides_test(plan):
-        return "The annotation of its test set is held back."
+    tests = [split for split in plan.splits if split.is_test]
+    hidden = list_hidden(plan)
+    if hidden == tests:
+        sets = "set" if len(tests) == 1 else "sets"
+        return f"The annotation of its test {sets} is held back."
     if not (held_back := len(plan.held_back)):
         return ""
-    tests = format_count(sum(image.split is Split.TEST for image in plan.images), "test image")
-    return f"The annotation of {held_back} of {tests} is held back."
+    images = format_count(sum(image.split.is_test for image in plan.images), "test image")
+    return f"The annotation of {held_back} of {images} is held back."
 
 
-def hides_test(plan: ReleasePlan) -> bool:
-    """Whether the release shows no annotation of its test set."""
-    is_shown = any(image.split is Split.TEST for image in plan.annotated)
-    return plan.is_blind or bool(plan.held_back and not is_shown)
+def describe_hidden(plan: ReleasePlan) -> str:
+    """Which annotations are held back, where the text speaks of annotations; empty for none."""
+    if hidden := list_hidden(plan):
+        return f"Those of {' and '.join(hidden)} are held back."
+    return describe_held_back(plan)
+
+
+def list_hidden(plan: ReleasePlan) -> list[Split]:
+    """The test sets of which the release shows no annotation."""
+    shown = {image.split for image in plan.annotated}
+    held_back = {image.split for image in plan.held_back}
+    return [
+        split
+        for split in plan.splits
+        if split.is_test and (plan.is_blind or split in held_back - shown)
+    ]
+
+
+def name_tests(plan: ReleasePlan) -> str:
+    """The test sets of the release: test, or test and test2."""
+    return " and ".join(split for split in plan.splits if split.is_test)
+
+
+def describe_test2(plan: ReleasePlan) -> str:
+    """What test2 is, in a sentence; empty where there is none."""
+    images = sum(image.split is Split.TEST2 for image in plan.images)
+    if not plan.recipe.test2:
+        return "test2 is a second test set." if images else ""
+    return (
+        f"test2 is a second test set, of another origin: {format_count(images, 'image')} that "
+        f"come from {plan.recipe.test2} alone. No other set has images of that source, unless an "
+        "extended release had put them there."
+    )
 
 
 _LIST_COLUMNS = {
@@ -302,7 +335,9 @@ _TEMPLATES.globals |= {
     "describe_asked": describe_asked,
     "describe_held_back": describe_held_back,
     "describe_retired": describe_retired,
-    "hides_test": hides_test,
+    "describe_hidden": describe_hidden,
+    "describe_test2": describe_test2,
+    "name_tests": name_tests,
     "count": format_count,
 }
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

@@ -99,6 +99,7 @@ class DatasetReport:
     name: str
     is_dry: bool
     found: int
+    is_accepted: bool  # as it came, instead of waiting for a check
     words: Mapping[str, str | None]
     imported: int = 0
     were_there: int = 0

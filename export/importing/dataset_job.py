@@ -59,6 +59,7 @@ def import_dataset(
             name=run.name,
             is_dry=order.is_dry,
             found=dataset.count_images(),
+            is_accepted=party.settings.qa.imported == "accept",
             words=classes,
             unused_words=tuple(word for word in order.words if word not in classes),
         )

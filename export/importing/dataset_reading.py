@@ -14,6 +14,7 @@ from catalog.licences import Licence, find_licence
 from catalog.states import ImageState, View
 from vockit.foreign.corrections import UncorrectableError
 from vockit.foreign.datasets.fitting import FittedImage, fit_image
+from vockit.foreign.datasets.shapes import FLAGS
 from vockit.foreign.datasets.values import ForeignImage, ForeignObject, Note, NoteKind
 from vockit.foreign.tree_files import read_bytes
 from vockit.format.masks import VOID
@@ -172,6 +173,8 @@ def _take_objects(
             )
         )
         origins[key] = {"place": escape_unstorable(source.place)}
+        if stated := _list_stated(source, objects[-1]):
+            origins[key]["stated"] = stated
         if item.attributes:
             origins[key]["attributes"] = dict(item.attributes)
         if item.rings:
@@ -184,6 +187,13 @@ def _take_objects(
     image.origins = origins
     image.outlines = _limit_outlines(image, outlines, notes)
     image.outlined = len(image.outlines)
+
+
+def _list_stated(source: ForeignObject, item: AnnotatedObject) -> list[str]:
+    """The flags that the file has for the object, and the view where it has one of the party's."""
+    flags = {flag for flag in FLAGS if flag in source.stated or getattr(source, flag)}
+    has_view = item.view != View.UNSPECIFIED or bool(source.view)
+    return sorted(flags | ({"view"} if has_view else set()))
 
 
 def _find_view(run: Import, item: ForeignObject, notes: list[Note]) -> str:

@@ -69,14 +69,22 @@ def _summarise(report: DatasetReport) -> str:
     negatives = f" ({report.negatives:,} without objects)" if report.negatives else ""
     were = "was" if report.were_there == 1 else "were"
     there = f"; {report.were_there:,} {were} there already" if report.were_there else ""
-    wait = "It waits" if report.imported == 1 else "They wait"
-    end = f" {wait} for a check." if report.imported else ""
+    end = _describe_rest(report) if report.imported else ""
     if report.is_dry:
         end = " Nothing was written."
     return (
         f"{would} {format_count(report.imported, 'image')}{negatives} with "
         f"{format_count(total, 'object')}{of_them}{there}; skipped {len(report.skipped):,}.{end}"
     )
+
+
+def _describe_rest(report: DatasetReport) -> str:
+    """What becomes of the imported annotations, as party.toml says."""
+    is_one = report.imported == 1
+    if report.is_accepted:
+        count = "It counts" if is_one else "They count"
+        return f" {count} as checked, as qa.imported of party.toml says."
+    return f" {'It waits' if is_one else 'They wait'} for a check."
 
 
 def _show_skipped(report: DatasetReport) -> None:

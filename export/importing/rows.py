@@ -264,7 +264,7 @@ def store_images(
     shown = [image for image in waiting if not image.is_blind]
     insert_objects(session, run, shown)
     insert_drawings(session, run, [image for image in shown if image.outlines])
-    _accept(session, run, shown)
+    accept(session, run, shown, f"checked before it came, by the makers of {run.name}")
 
 
 def insert_rows(
@@ -353,9 +353,8 @@ def insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) 
     insert_rows(session, tables.Segment, segments)
 
 
-def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+def accept(session: Session, run: Import, images: Sequence[TreeImage], comment: str) -> None:
     """The images are checked from now on; those that waited for their annotation are locked."""
-    comment = f"checked before it came, by the makers of {run.name}"
     shared = {"person_id": run.person_id, "verdict": Verdict.ACCEPT, "comment": comment}
     shared |= {"reviewed_at": run.at}
     keys = ((image.annotation_id, f"accept-{run.key(image.image_id)}") for image in images)

@@ -25,7 +25,7 @@ from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits, read_spelling
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes
 from vockit.foreign.tree_images import list_unasked
 from vockit.format import tree
-from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, Split, find_set_form
+from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
 from vockit.format.text import is_plain_text
 from vockit.verify.image_sets import REQUIRED_SETS, read_set
 from vockit.verify.labels import list_words
@@ -160,7 +160,7 @@ def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
         image.tell("segmented", message)
     split = others.get(tree.SEGMENTATION, splits.main[image.image_id])
-    if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
+    if tree.SEGMENTATION in sets and not split.is_test and not has_both:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
         image.tell("mask-missing", message)
@@ -216,12 +216,16 @@ def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tupl
     completed = set(paths)
     folders = {path.rpartition("/")[0] for path in completed} | {tree.MAIN}
     completed |= {tree.set_path(folder, name) for folder in folders for name in REQUIRED_SETS}
-    is_blind = any(
-        image.form and image.is_blind and tree.MAIN in image.form.sets for image in plan.images
-    )
-    names = [name for name in SETS if tree.set_path(tree.MAIN, name) in completed]
-    if is_blind:  # then it needs no labels
-        names = [name for name in names if name != Split.TEST]
+    blind_sets = {  # which need no labels
+        image.split
+        for image in plan.images
+        if image.form and image.is_blind and tree.MAIN in image.form.sets
+    }
+    names = [
+        name
+        for name in SETS
+        if tree.set_path(tree.MAIN, name) in completed and name not in blind_sets
+    ]
     shown = {item.class_name for image in plan.images for item in image.row.objects}
     words = sorted(shown | list_words(root / tree.MAIN))
     completed |= {tree.label_path(tree.MAIN, word, name) for word in words for name in names}

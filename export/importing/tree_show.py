@@ -10,6 +10,7 @@ import click
 
 from export.cli import MOST_LINES, iterate_metadata
 from vockit.command_line import name_some
+from vockit.format.image_sets import BALANCED, Split
 from vockit.format.plural import format_count
 
 from .tree_image import ImportReport
@@ -48,7 +49,8 @@ def show(report: ImportReport) -> None:
 def _summarise(report: ImportReport) -> str:
     """What came in, or would."""
     counts = {split.value: count for split, count in report.splits.items()}
-    sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
+    names = [split for split in Split if split in BALANCED or split in counts]
+    sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in names)
     there = f", {report.were_there} were there already" if report.were_there else ""
     has = "would have" if report.is_dry else "has"
     release = (

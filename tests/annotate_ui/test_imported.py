@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from catalog.decisions import list_wrong_states
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from export.importing.dataset_image import DatasetOrder
@@ -50,7 +51,8 @@ def judge(chris: Browser, task: Json, objects: list[Json] | None = None) -> None
     """Chris accepts the image, or leaves these objects."""
     verdict = "accept" if objects is None else "fixed"
     keys = [item["key"] for item in task["annotation"]["objects"]]
-    judged = [{"key": key, "verdict": "accept", "comment": ""} for key in keys]
+    said = {"verdict": "accept", "comment": "", "judged": objects is not None}
+    judged = [{"key": key} | said for key in keys]
     fixed = objects and {"objects": objects, "active_secs": 2.0}
     answer = chris.review(task, verdict, objects=judged, fixed=fixed)
     assert answer.status_code == 201, answer.text
@@ -185,3 +187,125 @@ def test_an_image_of_which_nothing_is_said_is_no_negative(party: Party, tmp_path
     assert (report.imported, report.negatives) == (2, 1)
     reason = "nothing says what it shows, not even that it has no object"
     assert report.skipped == [("images/3.jpg", reason)]
+
+
+def test_a_flag_that_the_file_does_not_have_counts_as_not_decided(
+    house: House, tmp_path: Path
+) -> None:
+    said = {"occluded": False, "truncated": True, "pose": "Left"}
+    rows = [
+        box(1, [9, 4, 20, 10], attributes=said),
+        box(2, [9, 4, 20, 10], 2),
+        box(3, [9, 4, 9, 9]),
+    ]
+    labels = make_coco(tmp_path / "labels", rows, images=2)
+    import_dataset(house.party, DatasetOrder(labels), at=house.clock.at)
+    chris = house.chris()
+    judge(chris, chris.take("check", image_id=1), None)
+    judge(chris, chris.take("check", image_id=2), None)
+    export_release(house.party, tmp_path / "out", year=2026, at=house.clock.at)
+    datasheet = (tmp_path / "out/DATASHEET.md").read_text()
+    for line in (
+        "| view | 0 | 1 | 3 |",
+        "| truncated | 0 | 1 | 3 |",
+        "| occluded | 0 | 1 | 3 |",
+        "| difficult | 0 | 0 | 3 |",
+    ):
+        assert f"\n{line}\n" in datasheet
+
+
+def test_a_party_says_what_becomes_of_imported_annotations_and_the_release_counts_it(
+    any_party: Party, tmp_path: Path
+) -> None:
+    """One is accepted by a person, one corrected, one taken as it came; two are drawn again."""
+    party = with_qa(any_party, imported_share=1.0)
+    house = House(party)
+    first = [box(1, [9, 4, 20, 10]), box(2, [9, 4, 20, 10], 2)]
+    make_coco(tmp_path / "first", first, images=2)
+    import_dataset(party, DatasetOrder(tmp_path / "first"), at=house.clock.at)
+    assert house.state(1) is ImageState.ANNOTATED
+    accepting = with_qa(party, imported="accept")
+    rows = [box(number, [9, 4, 20, 10], number) for number in (3, 4, 5)]
+    make_coco(tmp_path / "second", rows, images=5)
+    report = import_dataset(accepting, DatasetOrder(tmp_path / "second"), at=house.clock.at)
+    assert (report.is_accepted, report.imported) == (True, 3)
+    assert [house.state(number) for number in (3, 4, 5)] == [ImageState.CHECKED] * 3
+    with party.catalogue.reading() as session:
+        assert list(list_wrong_states(session)) == []
+    ann = house.ann()
+    for _ in range(2):
+        task = ann.take()
+        assert task["annotation"] is None
+        assert "origins" not in task
+        assert ann.save(task, [plain("mine", [10, 5, 29, 14])]).status_code == 201
+    chris = house.chris()
+    judge(chris, chris.take("check", image_id=1))
+    judge(chris, chris.take("check", image_id=2), [plain("coco-2", [9, 6, 30, 15])])
+    export_release(party, tmp_path / "out", year=2026, at=house.clock.at)
+    datasheet = (tmp_path / "out/DATASHEET.md").read_text()
+    assert (
+        "Of 5 annotations that came with labels of other tools, 1 was accepted by a person here as "
+        "they came, 1 changed here, and 3 taken as they came without a check; 2 of the 5 were also "
+        "annotated by another person who did not see them."
+    ) in datasheet
+    readme = (tmp_path / "out/README.md").read_text()
+    assert "2 of 5 annotations were checked by a second person, others imported" in readme
+
+
+def with_qa(party: Party, **values: Any) -> Party:
+    """The party with these settings of [qa], and nothing else given out blind."""
+    none = {"double_share": 0.0, "discard_share": 0.0, "gold_share": 0.0, "repeat_share": 0.0}
+    qa = replace(party.settings.qa, **(none | values))
+    return replace(party, settings=replace(party.settings, qa=qa))
+
+
+def test_a_withdrawn_import_leaves_what_people_changed_and_names_it(
+    any_house: House, labels: Path, tmp_path: Path
+) -> None:
+    accepting = with_qa(any_house.party, imported="accept")
+    rows = [box(4, [9, 4, 20, 10], 4)]
+    make_coco(tmp_path / "accepted", rows, images=4)
+    import_labels(any_house, labels)
+    import_dataset(accepting, DatasetOrder(tmp_path / "accepted"), at=any_house.clock.at)
+    chris = any_house.chris()
+    fixed = [plain("coco-1", [9, 6, 30, 15])]
+    judge(chris, chris.take("check", image_id=1), fixed)
+    judge(chris, chris.take("check", image_id=2))
+    done = any_house.run("people", "undo", "import labels")
+    assert "Unchanged, because others drew on them later: images 1." in done.output
+    assert any_house.state(4) is ImageState.CHECKED  # of another import
+    assert "1 revision and 1 review" in any_house.run("people", "undo", "import accepted").output
+    after = [any_house.state(number) for number in range(1, 5)]
+    assert after == [ImageState.CHECKED, *[ImageState.POOL] * 3]
+    with any_house.party.catalogue.reading() as session:
+        assert list(list_wrong_states(session)) == []
+    ann = any_house.ann()
+    task = ann.take(image_id=None)
+    assert (task["annotation"], "origins" in task) == (None, False)
+    export_release(any_house.party, tmp_path / "out", year=2026, at=any_house.clock.at)
+    (line,) = read_lines(tmp_path / "out")
+    assert line["source"]["place"] == f"{PLACE} 1"
+
+
+def test_every_imported_object_is_traced_to_tool_file_place_person_and_time(
+    house: House, labels: Path
+) -> None:
+    import_labels(house, labels)
+    (row,) = json.loads(house.run("images", "--id", "1", "--json").output)
+    assert row["imported"] == {
+        "person": "import labels",
+        "at": house.clock.at.isoformat(),
+        "revision": 1,
+        "tool": "COCO",
+        "place": f"{LABELS}, image 1",
+        "objects": {
+            "coco-1": {
+                "place": f"{PLACE} 1",
+                "attributes": {"hue": "red <b>", "seen": "3"},
+            }
+        },
+    }
+    assert f"by import labels, from COCO: {LABELS}, image 1" in house.run("images").output
+    house.add_image()
+    rows = json.loads(house.run("images", "--json").output)
+    assert [row["imported"] is None for row in rows] == [True, False, False, False]

@@ -346,7 +346,7 @@ def test_a_search_is_completed_with_the_names_of_the_party(any_house: House) -> 
     olga = any_house.olga()
     values = olga.get(f"{API}/images/values").get_json()["values"]
     assert values["person"] == values["annotator"] == ["ann", "chris", "olga"]
-    assert values["set"] == ["train", "val", "test", "trainval"]
+    assert values["set"] == ["train", "val", "test", "test2", "trainval"]
     assert values["campaign"] == []
 
 

@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.exporting import manifest_of
+from tests.once import make_once
 from vocparty import main
 
 from . import recounted_texts as texts
@@ -40,7 +41,7 @@ PUBLIC_ID = re.compile(r"\b[12]\d{3}_\d{6}\b")
 
 @pytest.fixture(scope="module")
 def odd_releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, OddRelease]:
-    return make_releases(tmp_path_factory.mktemp("odd"))
+    return make_once(tmp_path_factory, "odd-releases", make_releases)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def singles(count: int) -> list[SplitGroup]:
 
 
 def held(groups: list[SplitGroup], splits: dict[str, Split]) -> dict[Split, Counter[str]]:
-    totals: dict[Split, Counter[str]] = {split: Counter() for split in Split}
+    totals: dict[Split, Counter[str]] = {split: Counter() for split in SHARES}
     for group in groups:
         totals[splits[group.key]].update(group.counts)
     return totals
@@ -46,7 +46,7 @@ def held(groups: list[SplitGroup], splits: dict[str, Split]) -> dict[Split, Coun
 def test_single_images_are_split_exactly() -> None:
     groups = singles(40)
     counts = held(groups, assign_splits(groups, SHARES, seed=0))
-    assert [counts[split]["images"] for split in Split] == [10, 10, 20]
+    assert [counts[split]["images"] for split in SHARES] == [10, 10, 20]
 
 
 def test_a_large_group_is_kept_whole_in_the_best_set() -> None:
@@ -107,7 +107,7 @@ def test_a_fixed_group_stays_and_the_others_balance_it() -> None:
     splits = assign_splits(groups, SHARES, seed=0)
     assert all(splits[group.key] is Split.TEST for group in fixed)
     counts = held(groups, splits)
-    assert [counts[split]["images"] for split in Split] == [10, 10, 20]
+    assert [counts[split]["images"] for split in SHARES] == [10, 10, 20]
 
 
 @pytest.mark.slow

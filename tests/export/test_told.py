@@ -13,6 +13,7 @@ from jinja2 import Environment
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
+from catalog.origins import ObjectOrigin
 from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
@@ -132,6 +133,7 @@ def plan_of(
     """A release of these images; a bare one has one class without parts and actions."""
     recipe = make_recipe(make_settings({"name": "Zoo"}), load_preset("voc2012"))
     recipe = replace(recipe, classes=("cat",), parts=(), actions=()) if is_bare else recipe
+    recipe = replace(recipe, test2=more.pop("test2", ""))
     links = more.pop("links", ())
     is_unbound = more.pop("is_unbound", False)
     return plan_export(
@@ -243,6 +245,20 @@ def rechecked(count: int) -> str:
     """A second person accepted so many annotations as they had come with a tree."""
     plan = plan_of()
     return write(plan, judgements=judge_imported(plan.images[:count]))
+
+
+def labelled() -> str:
+    """Of five images with labels of a tool one was accepted, one changed, and two drawn twice."""
+    plan = plan_of(rows(5))
+    origins = {"a": ObjectOrigin("COCO", "labels.json, annotation 1", {"hue": "red"})}
+    images = [replace(image, row=replace(image.row, origins=origins)) for image in plan.images]
+    images[2:] = [replace(image, row=replace(image.row, reviews=())) for image in images[2:]]
+    judgements = judge_imported(images)
+    for number, image in enumerate(images):
+        came = {"tool": "COCO", "is_doubled": number < 2, "brought": image.row.annotation_id}
+        judgements[image.public_id] |= came
+    judgements[images[1].public_id] |= {"brought": 0, "tree": None}
+    return write(replace(plan, images=tuple(images)), judgements=judgements)
 
 
 def with_masks(plan: ReleasePlan) -> ReleasePlan:
@@ -359,6 +375,12 @@ def extended(*, torn: int = 0, parted: int = 0) -> str:
     return write(replace(plan, notes=notes))
 
 
+def with_test2(*links: Link) -> str:
+    """Two photographs of Commons in a test set of their own, but for those that links bind."""
+    apart = [make_row(number, source=Source.COMMONS) for number in (31, 32)]
+    return write(plan_of([*rows(), *apart], links=links, test2="commons"))
+
+
 CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     # sentence: data that make it true, data that do not
     "each annotation was checked by a second person.": (searched, mixed),
@@ -389,6 +411,19 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         lambda: extended(torn=2),
         searched,
     ),
+    "1 image was left out, because images of another set have the same owner": (
+        lambda: with_test2(Link(31, 1)),
+        with_test2,
+    ),
+    "No group lies in two of train, val, test and test2": (
+        lambda: with_test2(Link(31, 32)),
+        bound,
+    ),
+    "train, val (together trainval), test and test2. test2 is a second test set, of another "
+    "origin: 2 images that come from commons alone.": (with_test2, searched),
+    "What differs between the test sets?": (with_test2, searched),
+    "whose column `set` says train, val,\n  test or test2;": (with_test2, searched),
+    "metadata-test2.parquet": (with_test2, searched),
     "No group lies in two of train, val and test; splits.json lists them.": (
         bound,
         lambda: extended(parted=1),
@@ -576,6 +611,14 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "them.": (
         imported,
         searched,
+    ),
+    "Of 5 annotations that came with labels of other tools, 1 was accepted by a person here as "
+    "they came, 1 changed here, and 3 taken as they came without a check; 2 of the 5 were also "
+    "annotated by another person who did not see them.": (labelled, imported),
+    "2 of 5 annotations were checked by a second person, others imported.": (labelled, imported),
+    "5 objects have attributes of an imported dataset that VOC has no field for;": (
+        labelled,
+        imported,
     ),
     "30 annotated objects of 1 of 20 classes in": (searched, bare),
     "30 annotated objects of 1 class in": (bare, searched),

@@ -1,6 +1,5 @@
 """The demo from outside: one command, from a Flickr query to a verified release."""
 
-import fcntl
 import json
 import shutil
 import subprocess
@@ -39,6 +38,7 @@ from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
 from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.browser import browsing, take_picture, wait_until
+from tests.once import make_once
 from tests.rows import load_rows
 from vockit.errors import SettingsError
 
@@ -55,22 +55,20 @@ PICTURES_ARE_THERE = """() => [...document.images]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a demo that ran once; each test process has a copy."""
-    copy = tmp_path_factory.mktemp("demo") / "party"
-    shared = tmp_path_factory.getbasetemp() if worker_id == "master" else copy.parents[2]
-    made = shared / "made-demo"
-    is_made = shared / "made-demo.done"
-    with (shared / "made-demo.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not is_made.exists():
-            words = ("demo", str(made), "--once", "--year", "2026")
-            command = [sys.executable, "-m", "vocparty", *words]
-            options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": DEMO_SECS}
-            done = subprocess.run(command, cwd=ROOT, check=False, **options)
-            assert done.returncode == 0, done.stdout + done.stderr
-            is_made.touch()
-    return shutil.copytree(made, copy)
+    made = make_once(tmp_path_factory, "made-demo", make_demo)
+    return shutil.copytree(made, tmp_path_factory.mktemp("demo") / "party")
+
+
+def make_demo(folder: Path) -> Path:
+    """The folder, in which the demo ran as a command."""
+    words = ("demo", str(folder), "--once", "--year", "2026")
+    command = [sys.executable, "-m", "vocparty", *words]
+    options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": DEMO_SECS}
+    done = subprocess.run(command, cwd=ROOT, check=False, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from .test_shown_versions import give_training
 
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 FIND = """async ([within, only]) => {
-  const { violations } = await axe.run(within, only ? { runOnly: only } : {});
+  const needed = { resultTypes: ["violations"], selectors: false };  // half the time of all
+  const { violations } = await axe.run(within, only ? { runOnly: only, ...needed } : needed);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
 }"""
@@ -43,9 +44,9 @@ def open_each(house: PartyHouse, page: Page) -> Iterator[str]:
 def test_every_page_fits_a_phone_and_has_large_buttons(house: PartyHouse) -> None:
     longest_words = "de-DE"
     with browsing(house.chromium, has_touch=True, is_mobile=True, locale=longest_words) as page:
-        page.set_viewport_size({"width": 390, "height": 844})
+        page.set_viewport_size({"width": 360, "height": 640})
         for name in open_each(house, page):
-            assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
             assert page.evaluate(UNREACHABLE) == [], name
 
 

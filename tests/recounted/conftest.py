@@ -1,11 +1,15 @@
 import pytest
 
+from tests.export.odd_releases import make_releases
+from tests.once import make_once
+
 from .parties import NAMES, AwkwardParty, make_parties
 
 
 @pytest.fixture(scope="session")
 def awkward_parties(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AwkwardParty]:
-    return make_parties(tmp_path_factory.mktemp("awkward"))
+    releases = make_once(tmp_path_factory, "odd-releases", make_releases)
+    return make_parties(releases, tmp_path_factory.mktemp("awkward"))
 
 
 @pytest.fixture(params=NAMES)

@@ -6,7 +6,7 @@ the application; an edition after a takedown; an imported tree that people corre
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from typing import Any
 from catalog.party import open_party
 from catalog.states import Role
 from tests.annotate_ui.house import House
-from tests.export.odd_releases import OddRelease, command, make_releases
+from tests.export.odd_releases import OddRelease, command
 from tests.export.recount import connect
 from work.people import add_person
 
@@ -70,9 +70,8 @@ class AwkwardParty:
             yield house
 
 
-def make_parties(folder: Path) -> dict[str, AwkwardParty]:
-    """All of them by what is awkward about each."""
-    releases = make_releases(folder / "made")
+def make_parties(releases: Mapping[str, OddRelease], folder: Path) -> dict[str, AwkwardParty]:
+    """All of them by what is awkward about each, from these releases, which stay as they are."""
     parties = {
         name: AwkwardParty(copy_party(releases[key], folder / name), releases[key])
         for name, key in NAMES.items()

@@ -42,7 +42,9 @@ class MethodsComparison:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class Entry:
+    """The score of each class, and what it is in each replicate of the bootstrap."""
+
     scores: dict[str, float]
     replicates: dict[str, Floats]
 
@@ -66,7 +68,7 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> MethodsCompa
 
 def _find_entries(
     truth: Truth, methods: Mapping[str, Scores], task: str, competition: str
-) -> dict[str, _Entry]:
+) -> dict[str, Entry]:
     """The entry of each method, if there are several, which alone are resampled."""
     entered = {
         name: scores
@@ -76,17 +78,18 @@ def _find_entries(
     }
     if len(entered) < 2:
         return {}
-    weights = significance.draw_weights(_count_images(truth, task))
+    weights = significance.draw_weights(count_images(truth, task))
     entries = {
-        name: _find_entry(truth, scores, (task, competition), weights)
+        name: find_entry(truth, scores, (task, competition), weights)
         for name, scores in entered.items()
     }
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
-def _find_entry(
+def find_entry(
     truth: Truth, scores: Scores, what: tuple[str, str], weights: Floats
-) -> _Entry | None:
+) -> Entry | None:
+    """The scores of a method in one task and competition by class, and their replicates."""
     task, competition = what
     if task != "segmentation":
         classes = scores.tasks.get(task, {}).get(competition, {})
@@ -95,7 +98,7 @@ def _find_entry(
             for name, s in classes.items()
         }
         return (
-            _Entry({name: s.curve.ap for name, s in classes.items()}, replicates)
+            Entry({name: s.curve.ap for name, s in classes.items()}, replicates)
             if classes
             else None
         )
@@ -105,10 +108,11 @@ def _find_entry(
     names = np.array(("background", *truth.classes))[entry.entered].tolist()
     table = significance.bootstrap_iou(entry.pixels, weights)[entry.entered]
     accuracies = entry.result.accuracies[entry.entered].tolist()
-    return _Entry(dict(zip(names, accuracies, strict=True)), dict(zip(names, table, strict=True)))
+    return Entry(dict(zip(names, accuracies, strict=True)), dict(zip(names, table, strict=True)))
 
 
-def _count_images(truth: Truth, task: str) -> int:
+def count_images(truth: Truth, task: str) -> int:
+    """How many images the task is judged on, which are resampled."""
     if task == "layout" and truth.rules is not Rules.VOC2007:
         return len({image for image, _ in truth.persons})
     kinds = {"layout": "persons_2007", "action": "action_images", "segmentation": "segmented"}
@@ -116,7 +120,7 @@ def _count_images(truth: Truth, task: str) -> int:
 
 
 def _compare(
-    task: str, competition: str, entries: Mapping[str, _Entry]
+    task: str, competition: str, entries: Mapping[str, Entry]
 ) -> CompetitionComparison | str:
     """The entries by class and by mean; or why they cannot be compared."""
     if len(entries) < 2:
@@ -150,7 +154,7 @@ def _compare(
     )
 
 
-def _average_replicates(entry: _Entry, common: CommonClasses) -> Floats:
+def _average_replicates(entry: Entry, common: CommonClasses) -> Floats:
     """The mean over the common classes in each replicate, without those that have no positives."""
     table = np.array([entry.replicates[name] for name in common.classes])
     known = np.count_nonzero(~np.isnan(table), axis=0)

@@ -19,6 +19,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -338,7 +339,7 @@ def _read_detection(entry: Entry, competition: str) -> None:
     for name, path in files:
         rows = read_rows(path, 5)
         entry.problems += rows.problems
-        numbers = np.array([truth.images.get(image_id, -1) for image_id in rows.ids], np.int64)
+        numbers = np.fromiter(map(truth.images.get, rows.ids, repeat(-1)), np.int64)
         entry.rows += len(numbers)
         for place in np.flatnonzero(numbers < 0):
             if rows.ids[place] in truth.tasters:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PIL.PngImagePlugin import PngImageFile
 
 from vockit.format.masks import MOST_PIXELS
 from vockit.format.shortage import refuse_shortage
@@ -24,6 +23,8 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     Raises EvaluateError for colours and transparent pixels, for a label over 255, and for another
     size than `size_hw` where it is given.
     """
+    from PIL.PngImagePlugin import PngImageFile  # detections need no Pillow
+
     try:
         with PngImageFile(path) as image:
             mode = image.mode

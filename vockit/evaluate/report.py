@@ -33,6 +33,7 @@ from .scores import Scores, list_accuracies, list_competitions
 from .sections import make_sections, make_significance
 from .show import MEAN_NOTE, RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
 from .truth import Truth
+from .two_tests import compare_tests, is_one_of_two, measure_intervals
 
 SCORES = "scores.json"
 REPORT = "report"
@@ -97,6 +98,8 @@ def _write_all(
         "comparison": make_comparison(comparison.competitions),
         "compared": comparison.compared.as_json(),
     }
+    if is_one_of_two(truth):
+        document["intervals"] = measure_intervals(truth, methods)
     (folder / "method.txt").write_text(method_text + "\n")
     (folder / SCORES).write_text(json.dumps(document))
 
@@ -109,6 +112,8 @@ def _make_index(
     yield Section("How it was evaluated", [method_text])
     if options.other_scores is not None:
         yield compare_reports(methods, truth, options.other_scores)
+        if is_one_of_two(truth):
+            yield from compare_tests(truth, methods, options.other_scores)
     notes = [f"{name}: {note}" for name, scores in methods.items() for note in scores.notes]
     if notes:
         yield Section("Notes on the files", notes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -115,6 +114,8 @@ def make_document(
     truth: Truth, scores: Scores, *, most_points: int | None = None, with_ours: bool = False
 ) -> Any:
     """The document of docs/scores.schema.json; `most_points` of curves, with measures of ours."""
+    from importlib.metadata import version  # not needed for text
+
     tasks: dict[str, Any] = {}
     for task, competitions in scores.tasks.items():
         tasks[task] = {}

@@ -1,4 +1,4 @@
-"""Tar archives as VOC shipped them: trainval and test, the same bytes every time."""
+"""Tar archives as VOC shipped them: trainval and each test set, the same bytes every time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path, PurePath
 
 from vockit.errors import NothingWrittenError, WriteError
 from vockit.format import tree
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import TESTS
 
 from .folder import new_folder, write_sums
 from .listed_images import read_spelling, read_tree_splits
 from .tree_files import get_tree, is_apple_double, leads_out
+
+_TRAINVAL = "trainval"
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
@@ -26,11 +28,11 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
     digests = dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
     with new_folder(target) as made:
-        for is_test in (False, True):
-            paths = list(_iterate_paths(source, is_test))
+        for part in (_TRAINVAL, *TESTS):
+            paths = list(_iterate_paths(source, part))
             if not any(path.startswith(tree.JPEG_IMAGES) for path in paths):
                 continue  # the tree has no such images
-            place = made / f"{name}{'test' if is_test else 'trainval'}.tar"
+            place = made / f"{name}{part}.tar"
             parents = {parent for path in paths for parent in PurePath(root, path).parents[:-1]}
             with tarfile.open(place, "w", format=tarfile.USTAR_FORMAT, dereference=True) as archive:
                 for parent in sorted(parents):
@@ -55,7 +57,7 @@ def clear_entry(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return plain
 
 
-def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
+def _iterate_paths(root: Path, part: str) -> Iterator[str]:
     """The files of one archive, in order; raises WriteError for a link out of the tree."""
     splits = read_tree_splits(root).main
     spelling = read_spelling(root)
@@ -70,5 +72,5 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
         relative = path.relative_to(root)
         is_list = relative.parts[0] == tree.IMAGE_SETS
         set_name = path.stem.rpartition("_")[2] if is_list else splits.get(spelling.find(path.stem))
-        if len(relative.parts) == 1 or is_test is (set_name == Split.TEST):
+        if len(relative.parts) == 1 or part == (set_name if set_name in TESTS else _TRAINVAL):
             yield relative.as_posix()

@@ -99,7 +99,9 @@ def convert(
 @tree_argument
 @click.argument("out", metavar="OUT", type=FOLDER)
 def archive(tree: Path, out: Path) -> None:
-    """Pack the VOC tree TREE into tar archives of trainval and of test in the new folder OUT.
+    """Pack the VOC tree TREE into tar archives of trainval and of each test set.
+
+    OUT is a new folder.
 
     The same tree gives the same bytes, on any machine.
 

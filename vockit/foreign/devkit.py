@@ -12,7 +12,7 @@ from pathlib import Path
 
 from vockit.errors import FolderTakenError, NothingWrittenError, WriteError
 from vockit.format import tree
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import TESTS
 from vockit.format.release_digest import find_release_digest
 from vockit.format.text import split_mark
 
@@ -92,7 +92,7 @@ def _list_hidden(source: Path) -> frozenset[str]:
 
 
 def _is_of_test(path: Path) -> bool:
-    return path.stem.rpartition("_")[2] == Split.TEST
+    return path.stem.rpartition("_")[2] in TESTS
 
 
 def _iterate_paths(source: Path, hidden: frozenset[str]) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _iterate_paths(source: Path, hidden: frozenset[str]) -> Iterator[str]:
                 yield f"{folder}/{path.name}"
     for folder in SET_FOLDERS:
         for path in _list_files(source / folder):
-            is_shown_list = path.stem == Split.TEST and folder not in _HIDING
+            is_shown_list = path.stem in TESTS and folder not in _HIDING
             if not _is_of_test(path) or is_shown_list:
                 yield f"{folder}/{path.name}"
     if (source / tree.LABEL_MAP).is_file():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vockit.errors import TreeError
 from vockit.format import image_sets, tree
-from vockit.format.image_sets import Split
+from vockit.format.image_sets import TESTS, Split
 
 from .tree_files import (
     MASK_FOLDERS,
@@ -85,14 +85,15 @@ class TreeSplits:
         blind = set[str]()
         seen = set[str]()
         for listed in self.by_folder.values():
-            test = {image_id for image_id, split in listed.items() if split is Split.TEST}
-            if test.isdisjoint(annotated):
-                blind |= test - seen
-            seen |= test
+            for test in TESTS:
+                images = {image_id for image_id, split in listed.items() if split is test}
+                if images.isdisjoint(annotated):
+                    blind |= images - seen
+                seen |= images
         return {
             image_id
             for image_id in blind
-            if self.main[image_id] is Split.TEST and not self.find_others(image_id)
+            if self.main[image_id].is_test and not self.find_others(image_id)
         }
 
 
@@ -184,8 +185,7 @@ def list_images(
         is_annotated = image_id in annotated
         has_picture = image_id in pictures
         if image_id not in blind and not (is_annotated and has_picture):
-            is_test = splits.main.get(image_id) is Split.TEST
-            lack = _describe_lack(is_annotated, has_picture, is_test)
+            lack = _describe_lack(is_annotated, has_picture, splits.main.get(image_id))
             images.append(ListedImage(image_id, reason=lack))
         elif not image_id.isprintable() or not (takes_any_name or _ID.fullmatch(image_id)):
             images.append(ListedImage(image_id, reason=_BAD_ID))
@@ -207,11 +207,13 @@ def _list_pictures(root: Path) -> dict[str, str]:
     }
 
 
-def _describe_lack(is_annotated: bool, has_picture: bool, is_test: bool) -> str:
+def _describe_lack(is_annotated: bool, has_picture: bool, split: Split | None) -> str:
     if is_annotated:
         return "it has no picture"
     if not has_picture:
         return "a set lists it, but it has no file"
-    if is_test:
-        return "it is in test and has no annotation; import the tree again when that is released"
+    if split is not None and split.is_test:
+        return (
+            f"it is in {split} and has no annotation; import the tree again when that is released"
+        )
     return "it has no annotation"

@@ -85,7 +85,7 @@ class TreeContent:
 
     @property
     def set_names(self) -> tuple[str, ...]:
-        """The sets that have images: train, val, test, unlisted."""
+        """The sets that have images: train, val, test, test2, unlisted."""
         held = {image.set_name for image in self.images}
         return tuple(name for name in (*map(str, Split), UNLISTED) if name in held)
 
@@ -137,6 +137,7 @@ def load_tree(folder: Path, also: Collection[str] = ()) -> TreeContent:
     corrections: list[tuple[str, Change]] = []
     for source in list_images(root, splits, takes_any_name=True):
         try:
+            _refuse_blind(source, splits)
             image, changes = _load_image(tree_, source)
         except UncorrectableError as error:
             skipped.append((source.image_id, str(error)))
@@ -202,12 +203,17 @@ def _list_licences(images: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str
     }
 
 
+def _refuse_blind(source: ListedImage, splits: TreeSplits) -> None:
+    """Raise UncorrectableError for an image whose annotation its makers hold back."""
+    if source.is_blind:
+        set_name = splits.main[source.image_id]
+        raise UncorrectableError(f"it is in {set_name} and has no annotation")
+
+
 def _load_image(tree_: Tree, source: ListedImage) -> tuple[LoadedImage, tuple[Change, ...]]:
     """The image with its annotation, and what of it was corrected; UncorrectableError."""
     if source.reason:
         raise UncorrectableError(source.reason)
-    if source.is_blind:
-        raise UncorrectableError("it is in test and has no annotation")
     data = read_bytes(tree_.root / source.annotation, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         raise UncorrectableError(f"its annotation file: {data}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from . import tree
 from .text import split_mark
 
+_LABELS = frozenset({"1", "0", "-1"})
 _FIRST_WORD = re.compile(r"^[^\S\n]*(\S+)", re.MULTILINE)
 
 
@@ -18,17 +19,24 @@ def find_unasked(root: Path, image_set: str) -> dict[str, frozenset[str]]:
     Nobody was asked whether these show the class. A class without a list was asked of every image,
     and without `<set>.txt` the set is what all class lists name. Raises OSError.
     """
-    named = {word: list_ids(root / tree.MAIN / name) for word, name in _list_files(root, image_set)}
+    named = {
+        word: _list_ids(root / tree.MAIN / name, has_labels=True)
+        for word, name in _list_files(root, image_set)
+    }
     path = root / tree.set_path(tree.MAIN, image_set)
-    images = list_ids(path) if path.is_file() else frozenset().union(*named.values())
+    images = _list_ids(path) if path.is_file() else frozenset().union(*named.values())
     unasked = {word: images - ids for word, ids in named.items()}
     return {word: ids for word, ids in unasked.items() if ids}
 
 
-def list_ids(path: Path) -> frozenset[str]:
+def _list_ids(path: Path, *, has_labels: bool = False) -> frozenset[str]:
     """The first word of each line of a list; raises OSError."""
     data, encoding, _ = split_mark(path.read_bytes())
-    return frozenset(_FIRST_WORD.findall(data.decode(encoding, "replace")))
+    text = data.decode(encoding, "replace")
+    words = text.split()
+    if has_labels and len(words) % 2 == 0 and _LABELS.issuperset(words[1::2]):  # in half the time
+        return frozenset(words[::2])
+    return frozenset(_FIRST_WORD.findall(text))
 
 
 def _list_files(root: Path, image_set: str) -> Iterable[tuple[str, str]]:

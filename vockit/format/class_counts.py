@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-SETS = ("train", "val", "trainval", "test")
+_SETS = ("train", "val", "trainval", "test")
+_FURTHER_SET = "test2"
 WHOLE = "all"
 _LATEX = re.compile(r"[&%$#_{}~^\\]")
 _LATEX_WORDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
@@ -68,6 +69,11 @@ class CountTable:
             for name, counts in rows
         ]
         return Table(self.name, self.title, self.caption, heads, cells, empty=self.empty)
+
+
+def choose_sets(splits: Iterable[str | None]) -> tuple[str, ...]:
+    """VOC's four sets, and test2 where an image is in it: few releases have a second test set."""
+    return (*_SETS, _FURTHER_SET) if _FURTHER_SET in splits else _SETS
 
 
 def is_in_set(name: str, split: str | None) -> bool:

@@ -12,7 +12,8 @@ from . import tree
 from .records import NO_BOM, Remark, Remarks
 from .text import split_mark
 
-SETS = ("train", "val", "trainval", "test")
+SETS = ("train", "val", "trainval", "test", "test2")
+"""The sets that a folder may have; few trees have test2, VOC2005's name for a further test set."""
 LABELS = (1, 0, -1)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 
@@ -125,3 +126,14 @@ class Split(StrEnum):
     TRAIN = "train"
     VAL = "val"
     TEST = "test"
+    TEST2 = "test2"  # of another origin, harder
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is a test set, whose labels a blind release withholds."""
+        return self in TESTS
+
+
+TESTS = (Split.TEST, Split.TEST2)
+BALANCED = (Split.TRAIN, Split.VAL, Split.TEST)
+"""The sets that get a share of the images each."""

@@ -6,7 +6,6 @@ import io
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
 
 from .shortage import refuse_shortage
 
@@ -33,6 +32,8 @@ def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
 
     Raises ShortageError where memory is short, which says nothing of the mask.
     """
+    from PIL import Image, UnidentifiedImageError  # what scores detections needs no Pillow
+
     pixels = 0
     if not data.endswith(_END):
         is_png = data.startswith(b"\x89PNG\r\n\x1a\n")
@@ -62,6 +63,8 @@ def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
 
 def format_mask(labels: Labels) -> bytes:
     """The PNG file of these labels, in VOC's colours."""
+    from PIL import Image
+
     target = io.BytesIO()
     image = Image.fromarray(labels).convert("P")
     image.putpalette(make_palette())
@@ -71,6 +74,8 @@ def format_mask(labels: Labels) -> bytes:
 
 def has_palette(data: bytes) -> bool:
     """Whether the colours of a mask that `read_mask` reads are VOC's, and none is transparent."""
+    from PIL import Image
+
     with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
         return image.getpalette("RGB") == make_palette() and "transparency" not in image.info
 

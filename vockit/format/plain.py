@@ -48,34 +48,41 @@ def _parse(text: str) -> Element:
     if not _TOKENS.fullmatch(text) or _ODD.search(text):
         raise _OtherForm
     root: Element = {}
-    above: list[tuple[str, Element]] = [("", root)]
+    element = root
+    above: list[tuple[str, Element]] = []
     for slash, tag, rest, end in _TOKEN.findall(text):
-        may_have_children = tag in _HAS_CHILDREN or len(above) == 1
-        if end and not slash and not may_have_children:
-            _put(above[-1][1], tag, rest.strip())
-        elif end or (not may_have_children and not slash) or rest.strip("\n\t "):
+        if end and not slash and above and tag not in _HAS_CHILDREN:
+            value = rest.strip()
+            if not value or tag in element:
+                raise _OtherForm
+            element[tag] = value
+        elif end or rest.strip("\n\t "):
             raise _OtherForm
-        elif not slash:
-            inner: Element = {}
-            _put(above[-1][1], tag, inner)
-            above.append((tag, inner))
-        elif above.pop()[0] != tag:
-            raise _OtherForm
-    if len(above) != 1 or root.keys() != {"annotation"}:
+        elif slash:
+            if not above or above[-1][0] != tag:
+                raise _OtherForm
+            element = above.pop()[1]
+        else:
+            above.append((tag, element))
+            element = _add_element(element, tag, is_root=len(above) == 1)
+    if above or root.keys() != {"annotation"}:
         raise _OtherForm
     whole: Element = root["annotation"]
     return whole
 
 
-def _put(element: Element, tag: str, value: str | Element) -> None:
-    if not value and isinstance(value, str):
-        raise _OtherForm  # an empty text
+def _add_element(parent: Element, tag: str, *, is_root: bool) -> Element:
+    """A new element below the parent, which may have children."""
+    if not (is_root or tag in _HAS_CHILDREN):
+        raise _OtherForm
+    element: Element = {}
     if tag in _SEVERAL:
-        element.setdefault(tag, []).append(value)
-    elif tag in element:
+        parent.setdefault(tag, []).append(element)
+    elif tag in parent:
         raise _OtherForm
     else:
-        element[tag] = value
+        parent[tag] = element
+    return element
 
 
 def _make_image(root: Element) -> records.VocImage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 
 from vockit.foreign.listed_images import SET_FOLDERS
@@ -16,7 +17,7 @@ from vockit.format.records import VocObject
 from .trees import ImageFacts, Violation, read_images
 
 REQUIRED_SETS = ("train", "val", "trainval")
-DISJOINT_SETS = ("train", "val", "test")
+DISJOINT_SETS = tuple(map(str, image_sets.Split))
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Content:
 
     def is_blind(self, set_name: str, image_set: ImageSet) -> bool:
         """Whether it is a test set whose annotations are not released: none of them is there."""
-        return set_name == "test" and not any(map(self.is_annotated, image_set.line_of))
+        return set_name in image_sets.TESTS and not any(map(self.is_annotated, image_set.line_of))
 
 
 def read_content(tree_: Tree) -> Content:
@@ -124,7 +125,7 @@ def check_sets(content: Content) -> Iterator[Violation]:
                 path = tree.set_path(folder, name)
                 message = f"expected the set {name} in {folder}"
                 yield Violation(path, 1, "set-missing", message)
-        for first, second in (("train", "val"), ("train", "test"), ("val", "test")):
+        for first, second in combinations(DISJOINT_SETS, 2):
             if first in sets and second in sets:
                 later = sets[second].line_of
                 for image_id in sets[first].line_of.keys() & later.keys():

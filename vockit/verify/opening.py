@@ -1,4 +1,4 @@
-"""An opened release held against the blind one: seals, pictures and lists of the test set.
+"""An opened release held against the blind one: seals, pictures and lists of the test sets.
 
 Who opens a release may have changed anything in it, release.json too. Of what it says about itself
 only the secret is taken, since a wrong one opens no seal; all else is read from its files.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.manifest import MANIFEST, read_manifest
 from vockit.foreign.tree_files import MASK_FOLDERS, list_names, read_bytes
 from vockit.format import tree
+from vockit.format.image_sets import TESTS
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.format.read import read_annotation
 from vockit.format.shortage import refuse_shortage
@@ -27,7 +29,6 @@ from .check import TreeReport
 from .seals import join_digests, seal
 from .trees import Violation
 
-_TEST = "test"
 _SALT = re.compile("(?:[0-9a-f]{2})+")
 WITHDRAWN = "the opened release lists it as withdrawn, and has nothing of it"
 
@@ -140,9 +141,10 @@ def _check_promise(pair: _Pair, promised: Mapping[str, Any]) -> Iterator[Violati
     if promised.get("seal") != digest_of(join_digests(pair.sealed)):
         message = "expected seals of images whose digest is that of the whole, blind.seal"
         yield Violation(path, 1, "seal", message)
-    listed = _read_ids(pair.blind_root / tree.set_path(tree.MAIN, _TEST))
-    if unsealed := sorted(listed.keys() ^ pair.sealed.keys()):
-        message = "expected a seal of each image of test and of no other; not so: "
+    lists = [_read_ids(pair.blind_root / tree.set_path(tree.MAIN, name)) for name in TESTS]
+    listed = set[str]().union(*lists)
+    if unsealed := sorted(listed ^ pair.sealed.keys()):
+        message = "expected a seal of each image of a test set and of no other; not so: "
         yield Violation(path, 1, "seal", message + ", ".join(unsealed[:5]))
     if not pair.compared:
         message = f"expected sealed images to compare; there is none, of {len(pair.sealed)} sealed"
@@ -159,19 +161,20 @@ def _check_trees(pair: _Pair) -> Iterator[Violation]:
 
 
 def _check_lists(pair: _Pair) -> Iterator[Violation]:
-    """The test set has the images that it had when it was blind, in each folder of sets.
+    """Each test set has the images that it had when it was blind, in each folder of sets.
 
     A blind release has no lists of Layout and Action, since they say what images show; those of the
-    opened one list images of its test set alone.
+    opened one list images of its test sets alone.
     """
-    for folder in SET_FOLDERS:
-        name = tree.set_path(folder, _TEST)
+    for folder, test in product(SET_FOLDERS, TESTS):
+        name = tree.set_path(folder, test)
         path = pair.root / name
         is_promised = (pair.blind_root / name).is_file()
         listed = _read_ids(path)
-        expected = (_read_ids(pair.blind_root / name) if is_promised else pair.sealed).keys()
+        whole = tree.set_path(tree.MAIN, test)
+        expected = _read_ids(pair.blind_root / (name if is_promised else whole)).keys()
         for image_id in sorted(listed.keys() - expected):
-            message = f"expected images that the blind release has in test alone, got {image_id}"
+            message = f"expected images that the blind release holds back alone, got {image_id}"
             yield Violation(str(path), listed[image_id], "seal-list", message)
         lost = sorted(expected - listed.keys() - set(pair.passed_over)) if is_promised else []
         for image_id in lost:

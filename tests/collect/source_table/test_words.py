@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collect.source_table.words import make_matcher, split_words
+from collect.source_table.words import make_matcher, make_sieve, split_words
 
 QUERIES = ("cat", "black cat", "dog", "Straße", "猫", "café au lait", "4x4")
 WORDS = ("cat", "CAT", "cats", "black", "dog", "strasse", "STRASSE", "Straße", "猫", "café", "au")
@@ -61,15 +61,36 @@ def test_a_text_answers_the_queries_all_of_whose_words_it_has(
 
 
 @given(TEXTS)
-def test_no_plain_text_is_passed_over_that_answers_a_query(text: str) -> None:
+def test_a_plain_text_answers_by_the_rule(text: str) -> None:
     assert list(make_matcher(QUERIES, is_encoded=False)(text.encode())) == list_answered(text)
 
 
 @given(TEXTS)
-def test_no_encoded_text_is_passed_over_that_answers_a_query(text: str) -> None:
+def test_an_encoded_text_answers_by_the_rule(text: str) -> None:
     match = make_matcher(QUERIES, is_encoded=True)
     for encode in (quote, quote_plus):
         assert list(match(encode(text).encode())) == list_answered(text)
+
+
+ASCII_QUERIES = tuple(query for query in QUERIES if query.isascii())
+
+
+@given(st.lists(TEXTS, max_size=8), st.sampled_from([QUERIES, ASCII_QUERIES]))
+def test_no_text_among_many_is_passed_over_that_answers_a_query(
+    texts: list[str], queries: tuple[str, ...]
+) -> None:
+    for encode, is_encoded in ((str, False), (quote, True), (quote_plus, True)):
+        encoded = [encode(text).encode() for text in texts]
+        match = make_matcher(queries, is_encoded=is_encoded)
+        answering = {place for place, text in enumerate(encoded) if match(text)}
+        assert answering <= set(make_sieve(queries, is_encoded=is_encoded)(encoded))
+
+
+def test_texts_without_a_word_of_a_query_are_passed_over() -> None:
+    sift = make_sieve(ASCII_QUERIES, is_encoded=True)
+    texts = [b"a+bird", b"the%2Ccat", b"concatenate", b"", b"DOG", b"%2", b"%zzcat", b"% cat"]
+    assert list(sift(texts)) == [1, 4, 7]
+    assert list(sift([])) == []
 
 
 def test_bytes_that_are_no_utf_8_divide_words() -> None:

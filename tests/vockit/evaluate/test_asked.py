@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from vockit.format.asked import find_unasked
 from vockit.format.write import format_annotation
 
 from .small_tree import (
@@ -147,3 +148,11 @@ def test_a_report_of_what_was_asked_in_part_is_written(devkit: Path) -> None:
     folder = devkit / "report"
     run(str(devkit), "--report", str(folder))
     assert "not all were asked about every class" in (folder / "index.html").read_text()
+
+
+def test_ids_that_look_like_labels_are_images(tmp_path: Path) -> None:
+    lists = tmp_path / "ImageSets/Main"
+    write(lists / "val.txt", "0\n1\n-1\n2\n")
+    write(lists / "cat_val.txt", "0 1\n1  0\n2 -1\n")
+    write(lists / "dog_val.txt", "0 1\n1  0\n-1 1\n2 -1 extra\n")
+    assert find_unasked(tmp_path, "val") == {"cat": {"-1"}}

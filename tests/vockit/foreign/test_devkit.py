@@ -81,6 +81,20 @@ def test_the_kit_has_all_pictures_and_no_label_of_a_test_image(tree: Path, tmp_p
         assert hashlib.sha256(files[path]).hexdigest() == expected
 
 
+def test_the_kit_has_no_label_of_a_second_test_set(tree: Path, tmp_path: Path) -> None:
+    for path in sorted((tree / "ImageSets").rglob("*test.txt")):
+        path.rename(path.with_name(path.name.replace("test.txt", "test2.txt")))
+    run("devkit", tmp_path / "kit", "--release", tree.parent.parent)
+    files = list_files(tmp_path / "kit")
+    inside = {path.partition("/VOC2012/")[2] for path in files if "/VOC2012/" in path}
+    labels = {path for path in inside if path.startswith(("Annotations", "Segmentation"))}
+    assert not [path for path in labels if TEST_ID in path]
+    assert {path for path in inside if path.endswith("test2.txt")} == {
+        "ImageSets/Main/test2.txt",
+        "ImageSets/Segmentation/test2.txt",
+    }
+
+
 def test_the_same_release_gives_the_same_archive(tree: Path, tmp_path: Path) -> None:
     for place in ("first", "second"):
         (tmp_path / place).mkdir()

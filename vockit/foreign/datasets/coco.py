@@ -332,6 +332,7 @@ def _read_object(
         joins_rings=joins,
         said=f"bbox {row.get('bbox')}" if edges else "",
         view=attributes.view,
+        stated=attributes.stated,
         attributes=attributes.others,
         truncated=attributes.flags["truncated"],
         occluded=attributes.flags["occluded"],

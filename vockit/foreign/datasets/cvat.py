@@ -168,7 +168,7 @@ def _read_shape(file: str, shape: _Element, notes: list[Note]) -> ForeignObject 
         missing = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         notes.append(Note(NoteKind.OBJECT, "shape", place, f"its <{shape.tag}>: {missing}"))
         return None
-    flags = {"occluded": shape.values.get("occluded", "0")}
+    flags = {"occluded": shape.values.get("occluded", "")}
     attributes = sort_attributes({**flags, **shape.attributes})
     return ForeignObject(
         key=f"cvat-{shape.line}",
@@ -179,6 +179,7 @@ def _read_shape(file: str, shape: _Element, notes: list[Note]) -> ForeignObject 
         joins_rings=shape.tag != "mask",
         said=f"box {_list(edges)}" if edges else "",
         view=attributes.view,
+        stated=attributes.stated,
         attributes=attributes.others,
         **attributes.flags,
     )

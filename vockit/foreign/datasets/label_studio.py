@@ -182,6 +182,7 @@ def _read_result(
         rings=rings,
         said=_LABELS[kind],
         view=attributes.view,
+        stated=attributes.stated,
         attributes=attributes.others,
         **attributes.flags,
     )

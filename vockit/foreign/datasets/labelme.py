@@ -112,6 +112,7 @@ def _join(first: ForeignObject, second: ForeignObject) -> ForeignObject:
         occluded=first.occluded or second.occluded,
         difficult=first.difficult or second.difficult,
         view=first.view or second.view,
+        stated=first.stated | second.stated,
         attributes={**second.attributes, **first.attributes},
     )
 
@@ -146,6 +147,7 @@ def _read_shape(number: int, place: str, shape: object, notes: list[Note]) -> Fo
         joins_rings=kind != "mask",
         said=f"{kind} {str(shape.get('points'))[:80]}",
         view=attributes.view,
+        stated=attributes.stated,
         attributes=attributes.others,
         **attributes.flags,
     )

@@ -83,7 +83,8 @@ class LabelmeXmlDataset(TwiceReadDataset):
             notes.append(Note(NoteKind.OBJECT, "shape", place, str(error)))
             return None
         said = _read_text(node, "occluded")
-        attributes = sort_attributes({**_read_attributes(node), "occluded": said == "yes"})
+        flags = {"occluded": said == "yes"} if said else {}
+        attributes = sort_attributes({**_read_attributes(node), **flags})
         return ForeignObject(
             key=f"labelme-{_read_text(node, 'id') or number}"[:50],
             place=place,
@@ -93,6 +94,7 @@ class LabelmeXmlDataset(TwiceReadDataset):
             joins_rings=node.find("polygon") is not None,
             said="box" if edges and not rings else "",
             view=attributes.view,
+            stated=attributes.stated,
             attributes=attributes.others,
             **attributes.flags,
         )

@@ -185,11 +185,18 @@ class OpenImagesDataset(ForeignDataset):
             class_name=self._names.get(label, label),
             edges=(left * size_wh[0], top * size_wh[1], right * size_wh[0], bottom * size_wh[1]),
             said=f"box {', '.join(row[side] for side in _SIDES)}"[:80],
+            stated=frozenset(
+                flag for flag, column in _STATED.items() if row.get(column) in ("0", "1")
+            ),
             attributes=_list_attributes(row),
             occluded=row.get("IsOccluded") == "1",
             truncated=row.get("IsTruncated") == "1",
             difficult=row.get("IsGroupOf") == "1",
         )
+
+
+_STATED = {"occluded": "IsOccluded", "truncated": "IsTruncated"}
+"""Flags whose columns say yes, no, or with -1 that nobody looked."""
 
 
 class _TableError(ValueError):

@@ -16,24 +16,26 @@ from vockit.format.rings import trace
 from .picture_files import PictureFiles
 from .values import Corner, ForeignDataset
 
-_FLAGS = ("truncated", "occluded", "difficult")
+FLAGS = ("truncated", "occluded", "difficult")
 
 
 class Attributes(NamedTuple):
-    """What VOC has a field for, and the rest as text."""
+    """What VOC has a field for, and the rest as text; `stated` names the flags that are given."""
 
     flags: dict[str, bool]
     view: str
     others: dict[str, str]
+    stated: frozenset[str]
 
 
 def sort_attributes(attributes: Mapping[str, Any]) -> Attributes:
     """The flags and the view among attributes; what is empty is none."""
     others = {name: value for name, value in attributes.items() if value not in (None, "", [], {})}
-    flags = {flag: is_set(others.pop(flag, 0)) for flag in _FLAGS}
+    stated = frozenset(others.keys() & FLAGS)
+    flags = {flag: is_set(others.pop(flag, 0)) for flag in FLAGS}
     view = others.pop("pose", "")
     texts = {name: _write_text(value) for name, value in others.items()}
-    return Attributes(flags, view if isinstance(view, str) else "", texts)
+    return Attributes(flags, view if isinstance(view, str) else "", texts, stated)
 
 
 def _write_text(value: object) -> str:

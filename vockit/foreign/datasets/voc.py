@@ -11,7 +11,7 @@ from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
 
 from .forms import VOC_TREE
-from .shapes import TwiceReadDataset
+from .shapes import FLAGS, TwiceReadDataset
 from .values import ForeignImage, ForeignObject, Note, NoteKind
 
 _YEAR = 2012
@@ -119,6 +119,7 @@ def _make_object(place: str, number: int, item: VocObject, notes: list[Note]) ->
         occluded=bool(item.occluded),
         difficult=bool(item.difficult),
         view=item.pose or "",
+        stated=frozenset(flag for flag in FLAGS if getattr(item, flag) is not None),
     )
 
 

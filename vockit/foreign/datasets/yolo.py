@@ -19,7 +19,7 @@ from .values import DatasetError, ForeignDataset, ForeignImage, ForeignObject, N
 
 CLASS_LISTS = ("classes.txt", "obj.names")
 """What labelImg and darknet write in place of data.yaml."""
-SETS = ("train", "val", "valid", "test", UNLISTED)
+SETS = ("train", "val", "valid", "test", "test2", UNLISTED)
 """Ultralytics' keys, and that of the pictures which `vocparty convert` gives apart."""
 _MOST_BYTES = 20_000_000
 _BOX_PAIRS = 2  # the centre, and width and height

@@ -40,6 +40,7 @@ export const images = {
       val: t`validation set`,
       trainval: t`training and validation`,
       test: t`test set`,
+      test2: t`second test set`,
     },
     /** What a filter takes, in a few words. */
     hints: /** @type {Record<string, string>} */ ({
