@@ -66,9 +66,9 @@ def compare(source: Path, files: int, site: Path | None) -> None:
         for name, call in calls.items():
             text, secs, peak_mb = run(call)
             pairs = {tuple(sorted(pair)) for pair in json.loads(text)}
-            found = sum(tuple(sorted(pair)) in pairs for pair in copies.items())
+            hits = sum(tuple(sorted(pair)) in pairs for pair in copies.items())
             false = sum(_name_original(first) != _name_original(other) for first, other in pairs)
-            share = f"{found:,} of {len(copies):,} ({found / len(copies):.1%})"
+            share = f"{hits:,} of {len(copies):,} ({hits / len(copies):.1%})"
             print(f"| {name} | {secs:.0f} | {peak_mb:.0f} | {share} | {false} |", flush=True)
 
 

@@ -31,9 +31,9 @@ def main() -> None:
     needs = [*project["project"]["dependencies"], *kit["project"]["dependencies"]]
     alone = find_all(needs)
     sizes = {name: measure(name) for name in alone}
-    own = sum(path.stat().st_size for path in list_own(project))
+    own_bytes = sum(path.stat().st_size for path in list_own(project))
     print("| what | packages | MB |\n|---|---|---|")
-    total = own + sum(sizes.values())
+    total = own_bytes + sum(sizes.values())
     print(f"| the application alone | {len(sizes)} | {total / MB:.0f} |")
     for extra, wanted in sorted(project["project"]["optional-dependencies"].items()):
         more = find_all(wanted) - alone
@@ -42,7 +42,7 @@ def main() -> None:
     print("\n| of the application alone | MB |\n|---|---|")
     for name in sorted(sizes, key=lambda name: -sizes[name])[:LARGEST]:
         print(f"| {name} | {sizes[name] / MB:.0f} |")
-    print(f"| our own packages | {own / MB:.0f} |")
+    print(f"| our own packages | {own_bytes / MB:.0f} |")
 
 
 def find_all(needs: Iterable[str]) -> set[str]:
