@@ -90,6 +90,7 @@ LONG_MODULES = {
     Path(__file__).parent / f"{name}.py"
     for name in (
         "journey/test_demo",
+        "journey/test_tutorial",
         "collect/test_kill",
         "collect/test_admission",
         "collect/imports/test_kill",
