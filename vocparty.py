@@ -169,6 +169,7 @@ TOLD_BY_ITSELF = frozenset(
 """Commands that end with their own next step, or go on until they are stopped."""
 
 _IS_JSON = "vocparty.is_json"
+_IS_DRY = "vocparty.is_dry"
 
 
 class LazyGroup(PartyCommandGroup):
@@ -206,6 +207,7 @@ class LazyGroup(PartyCommandGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand; where there is none of that name, the error names one that is alike."""
         ctx.meta[_IS_JSON] = "--json" in args
+        ctx.meta[_IS_DRY] = "--dry-run" in args
         if args[0] in ALIASES:
             new = ALIASES[args[0]]
             if not ctx.resilient_parsing:  # a shell that completes
@@ -262,6 +264,8 @@ def tell_next(context: click.Context, /, _result: object, **_options: object) ->
     """Say on standard error what to do after the command, unless it is to be quiet."""
     name = context.invoked_subcommand or ""
     step = NEXT.get(name) or (ON_TERMINAL.get(name) if sys.stderr.isatty() else None)
+    if context.meta.get(_IS_DRY):  # nothing was done yet
+        step = "the same command without --dry-run"
     if step and get_loudness() >= 0 and not context.meta.get(_IS_JSON):
         click.secho(f"Next: {step}.", fg="cyan", err=True)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from .session import in_parts
-from .tables import Origin
+from .tables import Annotation, Origin, Person
 
 _MOST_IDS = 2_000
 
@@ -39,6 +39,29 @@ def load_origins(session: Session, image_ids: Iterable[int]) -> dict[int, dict[s
         for image_id, form, objects in session.execute(statement).tuples():
             origins[image_id] |= {key: _read(form, value) for key, value in objects.items()}
     return dict(origins)
+
+
+def describe_imports(session: Session, image_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """What is known of the import of each image, as JSON has it: who, when, tool, place, objects.
+
+    Images that were not imported with labels of another tool are left out.
+    """
+    rows = select(Origin, Annotation.saved_at, Person.name)
+    rows = rows.join(Annotation, Annotation.id == Origin.annotation_id)
+    rows = rows.join(Person, Person.id == Annotation.person_id)
+    imports: dict[int, dict[str, Any]] = {}
+    for some_ids in in_parts(sorted(image_ids), _MOST_IDS):
+        of_images = rows.where(Origin.image_id.in_(some_ids)).order_by(Origin.annotation_id)
+        for origin, at, name in session.execute(of_images).tuples():
+            imports[origin.image_id] = {
+                "person": name,
+                "at": at.isoformat(),
+                "revision": origin.annotation_id,
+                "tool": origin.form,
+                "place": origin.place,
+                "objects": origin.objects,
+            }
+    return imports
 
 
 def _read(form: str, value: Mapping[str, Any]) -> ObjectOrigin:

@@ -322,6 +322,16 @@ def _count_unit(
     return of_set | ({} if is_known else dict.fromkeys(report.unknown))
 
 
+def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
+    """How many images were not asked about every class, if any, and how many are in test."""
+    if plan.asked_in_part:
+        in_test = sum(image.split is Split.TEST for image in plan.asked_in_part)
+        yield (
+            f"{len(plan.asked_in_part)} of {format_count(len(plan.annotated), 'image')} were not "
+            f"asked about every class, {in_test} of them in test."
+        )
+
+
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     """What each set holds of each class, by how much that is off, and the largest groups."""
     report = report_splits(plan)
@@ -349,6 +359,7 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
             f"The annotation of {format_count(count, 'image')} of {split} is held back: no class "
             f"counts them, and how far the classes of the sets are off is not known."
         )
+    yield from _describe_asked(plan)
     if plan.masked:
         yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):

@@ -116,7 +116,7 @@ class ImageRow:
     reviews: tuple[ReviewRow, ...]
     original_sha256: str | None = None
     hashes: HashRow | None = None
-    origins: Mapping[str, ObjectOrigin] = field(default_factory=dict)
+    origins: Mapping[str, ObjectOrigin] = field(default_factory=dict, hash=False)
     """Where the objects that were imported with labels of another tool come from, by their keys."""
 
     @property

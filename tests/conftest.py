@@ -72,7 +72,7 @@ SLOW_MODULES = {
         "goldens masks metadata opening recounted release release_interrupted retired_words tasks "
         "told",
         "vockit/foreign": "formats",
-        "export/importing": "blind_trees dataset_job job",
+        "export/importing": "blind_trees dataset_job job round_trip",
         "vockit/verify": "check",
         "operate": "backup damage doctor edited_presets full_disk integrity missing_files move "
         "restored_work sbom",

@@ -210,6 +210,15 @@ def test_a_command_ends_with_the_next_step_unless_quiet(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["-q", *words]).stderr == ""
 
 
+def test_after_a_dry_run_the_next_step_is_to_do_it(tmp_path: Path) -> None:
+    party = tmp_path / "zoo"
+    CliRunner().invoke(main, ["init", str(party)])
+    words = ["takedown", "--owner", "1@N00", "--reason", "x", "--dry-run", "--party", str(party)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert done.stderr.endswith("Next: the same command without --dry-run.\n")
+
+
 @pytest.mark.parametrize(("environment", "is_red"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_errors_are_red_if_colours_are_enabled(
     environment: dict[str, str], is_red: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

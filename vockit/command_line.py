@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,19 @@ class CommandGroup(click.Group):
         """The sentence for the user; None where the error is a bug and its traceback is shown."""
         if isinstance(error, UserError):
             return str(error)
-        return describe_shortage(error) or _describe_os(error)
+        return describe_shortage(error) or _describe_os(error) or _describe_import(error)
+
+
+def _describe_import(error: Exception) -> str | None:
+    """Which package is not installed; None of other errors."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    package = (name or "").partition(".")[0]
+    if not package or find_spec(package) is not None:
+        return None
+    return (
+        f"The package {package} is not installed, and this needs it; install vockit again with "
+        f"what it needs, or {package} alone."
+    )
 
 
 def _describe_os(error: Exception) -> str | None:

@@ -230,7 +230,9 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         return
     for row in rows:
         author = f" by {row['author']}" if row["author"] else ""
-        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{author}")
+        origin = row["imported"]
+        source = f", from {origin['tool']}: {origin['place']}" if origin else ""
+        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{author}{source}")
     url = party.settings.serve.url
     if not rows:
         click.echo("No image matches these filters; remove one.")

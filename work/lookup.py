@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
+from catalog.origins import describe_imports
 from catalog.party import Party
 from catalog.preset import WordSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
@@ -163,9 +164,14 @@ def count_images(session: Session, conditions: Sequence[Condition], most: int | 
 def list_rows(
     session: Session, conditions: Sequence[Condition], limit: int
 ) -> tuple[list[dict[str, Any]], int]:
-    """The images that fulfil the conditions, as `vocparty images` prints them, and their number."""
+    """The images that fulfil the conditions, as `vocparty images` prints them, and their number.
+
+    `imported` is where the labels of another tool stood that the image came with, else None.
+    """
     rows = []
-    for image in find_images(session, conditions, limit=limit):
+    images = find_images(session, conditions, limit=limit)
+    imports = describe_imports(session, [image.id for image in images])
+    for image in images:
         head = image.annotation
         counts = sorted(Counter(item.class_name for item in head.objects).items()) if head else []
         row = {
@@ -175,6 +181,7 @@ def list_rows(
             "reason": image.reason,
             "author": head.person.name if head else None,
             "objects": ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts),
+            "imported": imports.get(image.id),
         }
         rows.append(row)
     return rows, count_images(session, conditions)

@@ -257,3 +257,55 @@ def with_qa(party: Party, **values: Any) -> Party:
     none = {"double_share": 0.0, "discard_share": 0.0, "gold_share": 0.0, "repeat_share": 0.0}
     qa = replace(party.settings.qa, **(none | values))
     return replace(party, settings=replace(party.settings, qa=qa))
+
+
+def test_a_withdrawn_import_leaves_what_people_changed_and_names_it(
+    any_house: House, labels: Path, tmp_path: Path
+) -> None:
+    accepting = with_qa(any_house.party, imported="accept")
+    rows = [box(4, [9, 4, 20, 10], 4)]
+    make_coco(tmp_path / "accepted", rows, images=4)
+    import_labels(any_house, labels)
+    import_dataset(accepting, DatasetOrder(tmp_path / "accepted"), at=any_house.clock.at)
+    chris = any_house.chris()
+    fixed = [plain("coco-1", [9, 6, 30, 15])]
+    judge(chris, chris.take("check", image_id=1), fixed)
+    judge(chris, chris.take("check", image_id=2))
+    done = any_house.run("people", "undo", "import labels")
+    assert "Unchanged, because others drew on them later: images 1." in done.output
+    assert any_house.state(4) is ImageState.CHECKED  # of another import
+    assert "1 revision and 1 review" in any_house.run("people", "undo", "import accepted").output
+    after = [any_house.state(number) for number in range(1, 5)]
+    assert after == [ImageState.CHECKED, *[ImageState.POOL] * 3]
+    with any_house.party.catalogue.reading() as session:
+        assert list(list_wrong_states(session)) == []
+    ann = any_house.ann()
+    task = ann.take(image_id=None)
+    assert (task["annotation"], "origins" in task) == (None, False)
+    export_release(any_house.party, tmp_path / "out", year=2026, at=any_house.clock.at)
+    (line,) = read_lines(tmp_path / "out")
+    assert line["source"]["place"] == f"{PLACE} 1"
+
+
+def test_every_imported_object_is_traced_to_tool_file_place_person_and_time(
+    house: House, labels: Path
+) -> None:
+    import_labels(house, labels)
+    (row,) = json.loads(house.run("images", "--id", "1", "--json").output)
+    assert row["imported"] == {
+        "person": "import labels",
+        "at": house.clock.at.isoformat(),
+        "revision": 1,
+        "tool": "COCO",
+        "place": f"{LABELS}, image 1",
+        "objects": {
+            "coco-1": {
+                "place": f"{PLACE} 1",
+                "attributes": {"hue": "red <b>", "seen": "3"},
+            }
+        },
+    }
+    assert f"by import labels, from COCO: {LABELS}, image 1" in house.run("images").output
+    house.add_image()
+    rows = json.loads(house.run("images", "--json").output)
+    assert [row["imported"] is None for row in rows] == [True, False, False, False]

@@ -12,13 +12,15 @@ from sqlalchemy import select, update
 
 from catalog.party import Party, open_party
 from catalog.states import Shows, Verdict
-from catalog.tables import Annotation, Image, Presence, Review
+from catalog.tables import Annotation, Image, Photo, Presence, ReleaseImage, Review
+from export.manifest import iterate_lines
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from tests.exporting import contents, export_release, manifest_of, read_croissant, verify_tree
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision
 from vockit.evaluate.curves import Rules
 from vockit.evaluate.truth import open_truth
+from vockit.format.image_sets import Split
 
 HORSES = [Drawn("horse", (3, 3 + number, 30, 30)) for number in range(17)]
 """A horse for each image, in no place twice."""
@@ -181,6 +183,39 @@ def test_a_blind_release_says_nothing_of_what_test_was_asked(asked: Party, tmp_p
     images = manifest_of(tmp_path / "out")["images"]
     assert {image["set"] for image in images if "asked" in image} <= {"train", "val"}
     assert verify_tree(tmp_path / "out") == []
+
+
+def test_the_command_says_how_much_was_not_asked(asked: Party) -> None:
+    lines = list(iterate_lines(plan_release(asked, year=2026)))
+    assert "8 of 16 images were not asked about every class, 0 of them in test." in lines
+
+
+def test_an_image_that_is_bound_to_test_is_told_there(asked: Party, tmp_path: Path) -> None:
+    export_release(asked, tmp_path / "first", year=2026, at=NOW)
+    with asked.catalogue.writing() as session:
+        first = session.scalars(
+            select(ReleaseImage.image_id).where(ReleaseImage.split == Split.TEST).limit(1)
+        ).one()
+        owner = session.scalars(select(Photo.owner_id).where(Photo.image_id == first)).one()
+        image = add_image(session, asked, 17, [DOG], owner_id=owner, is_reviewed=False)
+        session.add(
+            Review(
+                annotation_id=image.annotation_id,
+                person_id=2,
+                save_key="unanswered",
+                verdict=Verdict.ACCEPT,
+                reviewed_at=NOW,
+            )
+        )
+    order = ReleaseOrder(extends="VOC2026")
+    export_release(asked, tmp_path / "more", year=2026, at=NOW, name="MORE", order=order)
+    images = manifest_of(tmp_path / "more")["images"]
+    (bound,) = [image for image in images if image["set"] == "test" and "asked" in image]
+    assert bound["asked"] == ["cat"]
+    assert verify_tree(tmp_path / "more") == []
+    truth = open_truth(tmp_path / "more/VOCdevkit", "test", Rules.VOC2012)
+    assert truth.unasked["dog"].sum() == 1
+    assert "dog" not in truth.items or not truth.items["dog"]
 
 
 def test_the_truth_of_the_release_is_what_was_asked(asked: Party, tmp_path: Path) -> None:

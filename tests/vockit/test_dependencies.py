@@ -153,3 +153,17 @@ def test_scoring_one_method_loads_nothing_of_scipy(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "comp3 (detection)" in done.stdout
+
+
+def test_a_python_without_scipy_is_told_what_it_lacks(tmp_path: Path) -> None:
+    tree = make_tree(tmp_path)
+    for name in ("first", "second"):
+        folder = tmp_path / name / "Main"
+        folder.mkdir(parents=True)
+        (folder / "comp3_det_train_cat.txt").write_text("2012_000001 0.9 1 1 20 20\n")
+    methods = [f"--method={name}={tmp_path / name}" for name in ("first", "second")]
+    command = call("evaluate", tree, "--set", "train", *methods)
+    result = run_blocked(f"sys.modules['scipy'] = None\n{command}")
+    assert result.returncode == 1
+    assert "The package scipy is not installed" in result.stderr
+    assert "Traceback" not in result.stderr

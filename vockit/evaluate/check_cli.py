@@ -49,7 +49,8 @@ def check_results(
 ) -> None:
     """Say whether RESULTS can be scored, in the words of `evaluate`; no labels are needed.
 
-    RESULTS is a folder with Main, Segmentation, Layout and Action, or detections as COCO's JSON.
+    RESULTS is a folder with Main, Segmentation, Layout and Action, a tar, tar.gz or zip of one, or
+    detections as COCO's JSON.
     Exits with 1 where the evaluation would refuse them.
     """
     from .checking import check_results as check

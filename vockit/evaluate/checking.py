@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from vockit.format.plural import format_count
 from .coco_results import NO_IDS, CocoIds
 from .entry import ALL, Entry, Selection, read_entry
 from .masks import check_masks
+from .packed import open_results
 from .truth import Truth
 
 
@@ -22,10 +24,11 @@ def check_results(
     The tree needs its lists, and sizes of pictures or masks for segmentation; labels are not
     looked at. Raises SubmissionError with all problems of the files, and EvaluateError.
     """
-    entry = read_entry(truth, results, selection, coco_ids)
-    check_masks(entry)
-    entry.refuse_faults()
-    return entry
+    with open_results(results) as folder:
+        entry = read_entry(truth, folder, selection, coco_ids)
+        check_masks(entry)
+        entry.refuse_faults()
+    return replace(entry, results=results)
 
 
 def format_entry(entry: Entry) -> Iterator[str]:

@@ -29,7 +29,7 @@ _RESULTS = click.Path(path_type=Path)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
     "results": "The results: a folder, named as in the kit (default: results/VOC<year> next to the "
-    "tree), or detections as COCO's JSON.",
+    "tree), a tar, tar.gz or zip of one, or detections as COCO's JSON.",
     "coco": "Print COCO's AP too; always for COCO's JSON.",
     "coco_ids": "The instances file whose ids COCO's JSON has; not needed for names.",
     "set": "The image set.",
@@ -92,7 +92,7 @@ def evaluate(
     """
     from .coco_results import NO_IDS, read_coco_ids
     from .curves import Rules
-    from .entry import Selection
+    from .entry import Selection, is_coco_file
     from .scoring import score
     from .truth import open_truth
 
@@ -108,7 +108,7 @@ def evaluate(
         _paint(truth, scored, folders, paint, confidence)
     if report:
         _write_report(truth, scored, report, panel, other_scores, url)
-    has_coco = with_coco or any(place.is_file() for place in folders.values())
+    has_coco = with_coco or any(map(is_coco_file, folders.values()))
     status = _show(truth, scored, as_json, is_named=bool(methods), with_coco=has_coco)
     click.get_current_context().exit(status)
 
@@ -140,7 +140,7 @@ def _paint(
     from .masks import write_painted
 
     for name, place in folders.items():
-        folder = place.with_suffix("") if place.is_file() else place
+        folder = place.with_name(place.name.partition(".")[0]) if place.is_file() else place
         count, painted = write_painted(truth, scored[name], competition, confidence, folder)
         click.echo(f"Painted {count:,} images in {painted}", err=True)
 

@@ -16,6 +16,7 @@ from .held_back import refuse_without_truth, require_truth
 from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
 from .metrics import Detections, judge, pair, roc
+from .packed import open_results
 from .results import COMPETITIONS
 from .scores import Boxes, ClassScore, Items, Scores, Submission
 from .truth import Truth
@@ -25,10 +26,15 @@ from .unasked import note_unasked
 def score(
     truth: Truth, results: Path, selection: Selection = ALL, coco_ids: CocoIds = NO_IDS
 ) -> Scores:
-    """The scores of a folder of results, or of a file of COCO's results.
+    """The scores of a folder or an archive of results, or of a file of COCO's results.
 
     Raises SubmissionError with all problems of the files, and EvaluateError.
     """
+    with open_results(results) as folder:
+        return _score(truth, folder, selection, coco_ids)
+
+
+def _score(truth: Truth, results: Path, selection: Selection, coco_ids: CocoIds) -> Scores:
     if results.is_dir() or is_coco_file(results):
         refuse_without_truth(truth)
     entry = read_entry(truth, results, selection, coco_ids, require=require_truth)

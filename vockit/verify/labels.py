@@ -17,9 +17,6 @@ from vockit.format.tree import PERSON, VOC_CLASSES
 from .image_sets import Content, ImageSet, check_union, read_set
 from .trees import Violation
 
-_RULES = {tree.MAIN: "class-file-images", tree.ACTION: "action-file-images"}
-"""Of the images that a label file lists, by its folder."""
-
 
 def list_words(folder: Path) -> set[str]:
     """The words that files such as <word>_train.txt are named after."""
@@ -55,7 +52,8 @@ def check_labels(content: Content) -> Iterator[Violation]:
             for image_id in sorted(added):
                 message = f"expected {image_id} in the {all_files}; none of them has it"
                 message += _describe_taster(content, folder, image_id)
-                yield image_set.breaks(image_set.line_of[image_id], _RULES[folder], message)
+                rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
+                yield image_set.breaks(image_set.line_of[image_id], rule, message)
             if folder == tree.MAIN:
                 yield from _check_classes(content, name, files)
             elif folder == tree.ACTION:
@@ -121,7 +119,8 @@ def _check_images(
     """A label file lists the images of the set that are annotated and were asked, and no others."""
     wanted = image_set.line_of
     listed = labels.line_of
-    rule = _RULES[str(Path(labels.path).parent)]
+    is_of_classes = labels.path.startswith(tree.MAIN)
+    rule = "class-file-images" if is_of_classes else "action-file-images"
     name = Path(image_set.path).name
     for image_id in sorted(listed.keys() - wanted.keys() - against):
         message = f"expected only images of {name}, got {image_id}"

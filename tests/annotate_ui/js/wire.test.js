@@ -203,6 +203,7 @@ test("a hole whose first corner is taken back is begun again, until Escape disar
       assert.equal(objectsIn(again)[0].open?.isHole, kind === "hole");
       assert.deepEqual(objectsIn(stepBack(back)), objectsIn(plain));
       assert.equal(stepBack(back).armed, null);
+      assert.deepEqual(outline.removeSome(back), stepBack(back)); // pressed once too often, it deletes nothing
     }
   }
   assert.equal(outline.dropPiece(click(start(), RIM[0])).armed, null);

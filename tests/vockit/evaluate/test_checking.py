@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import tarfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -288,3 +290,77 @@ def test_a_blind_release_and_the_one_that_opens_it_have_one_digest(devkit: Path)
     assert digest == find_release_digest(devkit / "VOC2012")
     write(blind / "ImageSets/Main/val.txt", f"{IDS[0]}\n")
     assert find_release_digest(blind) != digest
+
+
+def pack(folder: Path, ending: str) -> Path:
+    """An archive of the folder under a folder of its own, next to it."""
+    form = {".zip": "zip", ".tar": "tar", ".tar.gz": "gztar"}[ending]
+    place = folder.parent.parent / "packed"
+    return Path(shutil.make_archive(str(place), form, folder.parent, folder.name))
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz"])
+def test_an_archive_has_the_verdict_and_the_scores_of_its_folder(devkit: Path, ending: str) -> None:
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    archive = pack(results, ending)
+    shown = run("check-results", archive, "--release", devkit)
+    assert shown == run("check-results", results).replace(str(results), str(archive))
+    scored = run("evaluate", devkit, "--results", archive, "--json")
+    assert scored == run("evaluate", devkit, "--json")
+
+
+def test_faults_in_an_archive_are_named_by_its_name(devkit: Path) -> None:
+    results = devkit / "results" / "VOC2012"
+    write(results / "Main/comp3_det_val_cat.txt", "nowhere 0.9 1 1 9 9\n")
+    archive = pack(results, ".tar.gz")
+    said = run("check-results", archive, "--release", devkit, status=1)
+    assert f"{archive}/Main/comp3_det_val_cat.txt:1: expected an image of the set val" in said
+    assert said == run("evaluate", devkit, "--results", archive, status=1)
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz"])
+@pytest.mark.parametrize("left", [0, 10, 0.5, 0.99])
+def test_an_archive_that_is_cut_off_is_refused_in_a_sentence(
+    devkit: Path, ending: str, left: float
+) -> None:
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    write(results / "Main/comp4_det_val_cat.txt", f"{ROW}\n" * 1000)
+    archive = pack(results, ending)
+    data = archive.read_bytes()
+    archive.write_bytes(data[: int(left if left > 1 else left * len(data))])
+    if (ending, left) == (".tar", 0.99):  # of which only the end mark is lost
+        return
+    said = run("check-results", archive, "--release", devkit, status=1)
+    assert said.startswith(f"Error: {archive} is no whole archive (")
+    assert said.count("\n") == 1
+
+
+def test_an_archive_writes_nothing_outside_of_itself(devkit: Path) -> None:
+    archive = devkit / "entry.tar"
+    outside = devkit / "outside.txt"
+    with tarfile.open(archive, "w") as packed:
+        for name in ("../../../outside.txt", str(outside)):
+            packed.addfile(tarfile.TarInfo(name))
+        link = tarfile.TarInfo("Main")
+        link.type = tarfile.SYMTYPE
+        link.linkname = str(devkit)
+        packed.addfile(link)
+    said = run("check-results", archive, "--release", devkit, status=1)
+    assert "is no whole archive" in said
+    assert not outside.exists()
+    with zipfile.ZipFile(devkit / "entry.zip", "w") as zipped:
+        zipped.writestr("../../../outside.txt", "x")
+    run("check-results", devkit / "entry.zip", "--release", devkit, status=1)
+    assert not outside.exists()
+
+
+def test_an_archive_of_more_than_anyone_sends_is_not_unpacked(
+    devkit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    monkeypatch.setattr("vockit.evaluate.packed.MOST_BYTES", 100)
+    said = run("check-results", pack(results, ".zip"), "--release", devkit, status=1)
+    assert "expected at most 1,000,000 files" in said

@@ -74,3 +74,19 @@ def test_another_size_than_that_of_the_truth_is_refused(tmp_path: Path) -> None:
 def test_a_mask_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(EvaluateError, match=r"2012_000001\.png: expected this file"):
         read_labels(tmp_path / "2012_000001.png")
+
+
+def test_transparent_entries_of_a_palette_keep_their_labels(tmp_path: Path) -> None:
+    labels = np.array([[0, 1, 2]], np.uint8)
+    image = Image.fromarray(labels).convert("P")
+    image.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
+    image.save(tmp_path / "mask.png", "PNG", transparency=bytes([0, 255, 128]))
+    assert np.array_equal(read_labels(tmp_path / "mask.png"), labels)
+
+
+@pytest.mark.parametrize("mode", ["LA", "RGB", "RGBA"])
+def test_masks_of_colours_and_of_transparent_pixels_are_refused(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "mask.png"
+    path.write_bytes(make_png(Image.new(mode, (4, 3))))
+    with pytest.raises(EvaluateError, match=rf"expected a PNG of labels, got colours \({mode}\)"):
+        read_labels(path)

@@ -94,6 +94,8 @@ def test_an_interval_spans_what_chance_gives(release: Path) -> None:
     """A cat of two is missed: AP is 1/2, and 0 or 1 where one image was drawn twice."""
     root = release / "VOCdevkit" / "VOC2012"
     write(root / "ImageSets/Main/test.txt", f"{IDS[0]}\n{IDS[2]}\n")
+    write(root / "ImageSets/Main/cat_test.txt", f"{IDS[0]}  1\n{IDS[2]}  1\n")
+    write(root / "ImageSets/Main/person_test.txt", f"{IDS[0]} -1\n{IDS[2]}  1\n")
     write(release / "results/Main/comp3_det_test_cat.txt", f"{ROW}\n")
     (row,) = measure_intervals(*score_set(release, "test"))
     assert (row["competition"], row["method"]) == ("comp3", "results")

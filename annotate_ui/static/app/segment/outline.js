@@ -13,6 +13,7 @@ import {
   refuse,
   select,
   selectedObject,
+  stepBack,
 } from "../state/editor.js";
 import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
@@ -304,7 +305,8 @@ export function setRings(editor, rings) {
 }
 
 /**
- * The last corner of the open outline, the selected corner, or all of the object's outlines.
+ * The last corner of the open outline, the selected corner, or all of the object's outlines; never more than was to be
+ * drawn, where a piece or a hole was about to begin.
  * @param {Editor} editor
  * @returns {Editor}
  */
@@ -316,6 +318,7 @@ export function removeSome(editor) {
   const points = open?.points.slice(0, -2) ?? [];
   const stops = open?.stops?.filter((length) => length < points.length) ?? [];
   if (open) return shorten(editor, points, stops);
+  if (editor.armed) return stepBack(editor);
   if (part !== null) return editCorner(editor, part, null);
   if (!object.isVoid) return ringsOf(object).length > 0 ? setRings(editor, []) : editor;
   return select(
