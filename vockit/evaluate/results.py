@@ -61,22 +61,32 @@ def read_rows(path: Path, columns: int) -> Rows:
         return _no_rows(path, columns, line, "expected text in ASCII or UTF-8")
     if (rows := _read_plain(path, text.encode(), columns)) is not None:
         return rows
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    blocks = (lines[start : start + _BLOCK_LINES] for start in range(0, len(lines), _BLOCK_LINES))
-    return _join_rows(path, [_read_block(path, block, columns) for block in blocks], columns)
+    lines = text.split("\n")
+    starts = range(0, len(lines), _BLOCK_LINES)
+    blocks = (
+        _read_block(path, lines[start : start + _BLOCK_LINES], start, columns) for start in starts
+    )
+    return _join_rows(path, list(blocks), columns)
 
 
 _BLOCK_LINES = 4096
 """Of a file that is not as the kit writes it; only blocks with a bad row are read row by row."""
 
 
-def _read_block(path: Path, lines: list[tuple[int, str]], columns: int) -> Rows:
-    """Some rows: at once where all are good, else row by row with a problem for each bad one."""
-    text = "\n".join(" ".join(line.split()) for _, line in lines)
+def _read_block(path: Path, lines: list[str], start: int, columns: int) -> Rows:
+    """Some rows behind the first `start` lines: at once where all are good, else row by row.
+
+    A bad row gives a problem.
+    """
+    rows = _read_plain(path, ("\n".join(lines) + "\n").encode(), columns)
+    if rows is not None:
+        return replace(rows, lines=rows.lines + start)
+    numbered = [(number, line) for number, line in enumerate(lines, start + 1) if line.strip()]
+    text = "\n".join(" ".join(line.split()) for _, line in numbered)
     rows = _read_plain(path, f"{text}\n".encode(), columns)
     if rows is None:
-        return _read_carefully(path, lines, columns)
-    return replace(rows, lines=np.array([number for number, _ in lines], np.int64))
+        return _read_carefully(path, numbered, columns)
+    return replace(rows, lines=np.array([number for number, _ in numbered], np.int64))
 
 
 def _join_rows(path: Path, blocks: list[Rows], columns: int) -> Rows:

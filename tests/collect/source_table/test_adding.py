@@ -136,6 +136,9 @@ def test_rows_that_cannot_be_collected_are_counted_by_reason(party: Party, tmp_p
         make_row(3, dateuploaded="null"),
         make_row(4, dateuploaded=0),
         make_row(5, dateuploaded=2**31 - 1),
+        make_row(12, dateuploaded=86_400),  # 1970
+        make_row(13, dateuploaded=2**31 + 86_400),  # 2038
+        make_row(14, dateuploaded="yesterday"),
         make_row(6, licenseurl="http://creativecommons.org/licenses/by-nd/2.0/"),
         make_row(7, secret="null"),
         make_row(8, photoid="null"),
@@ -147,7 +150,7 @@ def test_rows_that_cannot_be_collected_are_counted_by_reason(party: Party, tmp_p
     assert [photo.source_id for photo in search(added)] == ["1"]
     assert added.about.left_out == {
         "a video, not a photograph": 1,
-        "no date by which it can be drawn": 3,
+        "no date by which it can be drawn": 6,
         "its licence CC BY-ND 2.0 is not among collect.licences": 1,
         "no address of a picture": 1,
         "no id of a photograph": 1,

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from catalog.party import Party, open_party
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo, Query, Search
+from catalog.tables import Image, Photo, Query, Search
 from collect.errors import Reason, SearchesDryError
 from collect.job import Order, Patience, load_forecast, open_source, run_collect
 from collect.pauses import Pauses
@@ -75,6 +75,17 @@ def test_photographs_are_collected_from_a_table_as_from_flickr(
     assert searches
     assert {search.dates for search in searches} == {"upload"}
     assert not any(name.startswith("flickr.") for name in flickr.requests)
+
+
+def test_two_tables_with_the_same_ids_give_each_picture_once(listed: Party, tmp_path: Path) -> None:
+    added = add(listed, tmp_path / "yfcc.db", name="again")
+    assert not added.replaces
+    run_collect(listed, Order(target=15, classes=CLASSES, workers=1, seed=3))
+    photos = load_rows(listed, select(Photo).where(Photo.state == PhotoState.FETCHED))
+    assert {photo.source_id.partition(":")[0] for photo in photos} == {"yfcc100m", "again"}
+    images = load_rows(listed, select(Image))
+    assert len({image.sha256 for image in images}) == len(images) >= 15
+    assert {photo.image_id for photo in photos} == {image.id for image in images}
 
 
 def test_the_same_seed_draws_the_same_photographs(
