@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -126,20 +125,28 @@ def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
 def measure(*arguments: str) -> tuple[list[Any], float, float]:
     """What a process prints, its seconds of processor and most MB, with those of its workers."""
     call = [sys.executable, "-m", "benchmarks.dedup_scale", *arguments]
-    child = psutil.Popen(call, stdout=subprocess.PIPE)
+    text, cpu_secs, peak_mb = watch_process(call)
+    return json.loads(text), cpu_secs, peak_mb
+
+
+def watch_process(call: Sequence[str]) -> tuple[bytes, float, float]:
+    """What a program prints, its seconds of processor and most MB, with those of its workers."""
     cpu_secs = {}
     most_bytes = 0
-    while child.poll() is None:
-        used = 0
-        shared = 0
-        with suppress(psutil.NoSuchProcess):
-            for process in (child, *child.children(recursive=True)):
-                cpu_secs[process.pid] = sum(process.cpu_times()[:2])
-                memory = process.memory_info()
-                used, shared = used + memory.rss - memory.shared, max(shared, memory.shared)
-        most_bytes = max(most_bytes, used + shared)
-        time.sleep(0.2)
-    return json.loads(child.stdout.read()), sum(cpu_secs.values()), most_bytes / 1024**2
+    with tempfile.TemporaryFile() as output:  # a pipe would fill
+        child = psutil.Popen(call, stdout=output)
+        while child.poll() is None:
+            used = 0
+            shared = 0
+            with suppress(psutil.NoSuchProcess):
+                for process in (child, *child.children(recursive=True)):
+                    cpu_secs[process.pid] = sum(process.cpu_times()[:2])
+                    memory = process.memory_info()
+                    used, shared = used + memory.rss - memory.shared, max(shared, memory.shared)
+            most_bytes = max(most_bytes, used + shared)
+            time.sleep(0.2)
+        output.seek(0)
+        return output.read(), sum(cpu_secs.values()), most_bytes / 1024**2
 
 
 def fill_copies(party: Party, images: int, data: bytes) -> None:

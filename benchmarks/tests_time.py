@@ -6,8 +6,9 @@
 Prints JSON for each tree, in seconds of processor time of all processes: `collect` is what each of
 `make test`'s four processes takes to know its tests, `collect_first` the same where nothing is
 compiled yet, `parties` opens a party a hundred times as a test's fixture does, `applications` makes
-a hundred served parties, `transactions` reads one row ten thousand times, and `pages` looks for
-near-duplicates among eight pages of one layout.
+a hundred served parties, `transactions` reads one row ten thousand times, `pages` looks for
+near-duplicates among eight pages of one layout, and `javascript` checks format and types of the
+JavaScript once more, where node_modules is.
 """
 
 from __future__ import annotations
@@ -84,7 +85,18 @@ def measure(tree: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as compiled:
         first, again = (take_secs(tree, compiled) for _ in range(2))
         made: dict[str, float] = json.loads(run(tree, compiled, "-c", MAKE))
-    return {"collect_first": first, "collect": again, **made}
+    return {"collect_first": first, "collect": again, **made, **measure_javascript(tree)}
+
+
+def measure_javascript(tree: Path) -> dict[str, float]:
+    """Seconds of processor time for JavaScript that was checked before; none without its tools."""
+    if not (tree / "node_modules").exists():
+        return {}
+    for _ in range(2):
+        before = _read_secs()
+        for script in ("format-check", "check"):
+            subprocess.run(["npm", "run", "--silent", script], cwd=tree, check=True)
+    return {"javascript": round(_read_secs() - before, 1)}
 
 
 def take_secs(tree: Path, compiled: str) -> float:

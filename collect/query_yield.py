@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import and_, case, distinct, func, not_, or_, select
+from sqlalchemy import and_, case, distinct, func, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.party import PartyData
@@ -17,6 +17,14 @@ from catalog.tables import Image, Object, Photo, Query
 from .strata import RELOAD_DRAWS, Keyword
 
 NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
+DRAWN = (
+    ImageState.ANNOTATED,
+    ImageState.CHECKING,
+    ImageState.RETURNED,
+    ImageState.CHECKED,
+    ImageState.RELEASED,
+)
+"""Of which a person finished an annotation; a draft says nothing of a class that it lacks yet."""
 
 
 def recount_yields(party: PartyData) -> None:
@@ -31,15 +39,16 @@ def recount_yields(party: PartyData) -> None:
 
 def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
     """Each query's images: kept, judged, useful; every image is read once."""
-    is_discarded = Image.state == ImageState.DISCARDED
+    is_drawn = Image.state.in_(DRAWN)
+    is_judged = or_(is_drawn, Image.state == ImageState.DISCARDED)
     is_of_class = Object.annotation_id == Image.annotation_id, Object.class_name == Query.class_name
     has_class = select(Object.id).where(*is_of_class).correlate(Image, Query).exists()
     pairs = (
         select(
             Photo.query_id,
             Image.id,
-            case((or_(Image.annotation_id.is_not(None), is_discarded), 1), else_=0).label("judged"),
-            case((and_(not_(is_discarded), has_class), 1), else_=0).label("useful"),
+            case((is_judged, 1), else_=0).label("judged"),
+            case((and_(is_drawn, has_class), 1), else_=0).label("useful"),
         )
         .join(Image, Image.id == Photo.image_id)
         .join(Query, Query.id == Photo.query_id)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
+from vockit.format.image_sets import Split
 from vockit.format.plural import format_count, is_or_are
 
 from . import releases
@@ -18,6 +19,8 @@ from .errors import ExportError, ReleaseNameError
 from .plan import LeftOut, ReleasePlan
 from .tree_files import Put, strip_pictures
 
+LEAST_FOR_TRAINING = 10
+"""Images of a release; a smaller one may have an empty set by rounding."""
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
@@ -67,6 +70,23 @@ def refuse_open(
             "the release will record that it was forced."
         )
     return tuple(forced)
+
+
+def refuse_no_training(plan: ReleasePlan, order: ReleaseOrder) -> tuple[str, ...]:
+    """The open point that nothing is in train, which --force accepts; ExportError without it."""
+    images = len(plan.images)
+    is_wanted = plan.recipe.shares.get(Split.TRAIN, 0) > 0
+    has_training = any(image.split is Split.TRAIN for image in plan.images)
+    if images < LEAST_FOR_TRAINING or has_training or not is_wanted:
+        return ()
+    point = f"none of {images:,} images is in train"
+    if not (order.is_forced or order.is_dry):
+        raise ExportError(
+            f"In this release {point}, because related images stay in one set: --dry-run shows "
+            "what binds them. Where imported files name the dataset's author as the owner of each "
+            "photograph, import them with --no-owners; or use --force, which is recorded."
+        )
+    return (point,)
 
 
 def strip(

@@ -27,7 +27,14 @@ from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
 from .notes import Notes, describe_release
-from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
+from .order import (
+    ReleaseOrder,
+    check_name,
+    refuse_no_training,
+    refuse_open,
+    refuse_unstripped,
+    strip,
+)
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import keep_labels, keep_retired, make_recipe
 from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
@@ -165,7 +172,8 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
             f"No image that can be in test2 is of {order.test2} alone; {_name_sources(plan)}. "
             "Check some of them first, or give --test2 another source."
         )
-    return plan
+    forced = (*plan.notes.forced, *refuse_no_training(plan, order))
+    return replace(plan, notes=replace(plan.notes, forced=forced))
 
 
 def _name_sources(plan: ReleasePlan) -> str:

@@ -51,10 +51,11 @@ SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
         ".": "files_of_the_user nothing_compared preset_words",
-        "annotate_ui": "blind board campaigns classes clusters corrections decisions gold history "
-        "imported judging leases live_settings lookup many_hands open_pages opened_for openapi "
-        "pages people queue repeats reviews revisions roles serving shown_versions stuck tasks "
-        "training undo wall words work_machine write_lock",
+        "annotate_ui": "attacks blind board campaigns classes clusters corrections decisions gold "
+        "history imported judging leases live_settings lookup many_hands open_pages "
+        "openapi opened_for pages people queue repeats reviews revisions roles rules "
+        "serving shown_versions stuck tasks training undo wall words work_machine "
+        "write_lock",
         "catalog": "store_owner",
         "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
         "recheck_doubts shortage takedown",
@@ -90,6 +91,7 @@ LONG_MODULES = {
     Path(__file__).parent / f"{name}.py"
     for name in (
         "journey/test_demo",
+        "journey/test_tutorial",
         "collect/test_kill",
         "collect/test_admission",
         "collect/imports/test_kill",

@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Of a VOC tree: leave out classes, parts and actions that the preset does not know.",
 )
+@click.option(
+    "--no-owners",
+    is_flag=True,
+    help="Of a VOC tree: the owners that its files name did not take the photographs.",
+)
 @click.option("--dry-run", "is_dry", is_flag=True, help="Check and count; write nothing.")
 @json_option
 def import_dataset(

@@ -27,7 +27,7 @@ class DatasetOrder:
     """What to import and how.
 
     `words` maps the dataset's class names to the party's; one mapped to nothing is left out.
-    `year` and `only_known` are for whole VOC trees alone.
+    `year`, `only_known` and `no_owners` are for whole VOC trees alone.
     """
 
     path: Path
@@ -39,6 +39,7 @@ class DatasetOrder:
     is_dry: bool = False
     year: int | None = None
     only_known: bool = False
+    no_owners: bool = False
 
     def is_of_tree(self) -> bool:
         """Whether it is a whole VOC tree, as asked or as the files show."""

@@ -45,10 +45,10 @@ def import_dataset(
     watch: Watch = lambda *_: nullcontext(lambda _count: None),
 ) -> DatasetReport:
     """The report; DatasetError and ImportDatasetError before anything is stored."""
-    if order.year or order.only_known:
+    if order.year or order.only_known or order.no_owners:
         raise ImportDatasetError(
-            f"--year and --only-known are for whole VOC trees, and {order.path} has no ImageSets "
-            "with lists in it; leave them out, or say --format voc-tree."
+            f"--year, --only-known and --no-owners are for whole VOC trees, and {order.path} has "
+            "no ImageSets with lists in it; leave them out, or say --format voc-tree."
         )
     with closing(open_dataset(order.path, order.form)) as dataset:
         classes = settle_words(party, dataset.words, order.words)

@@ -43,6 +43,8 @@ class Import:
     source: Source = Source.VOC
     licence: Licence | None = None
     is_dry: bool = False
+    has_owners: bool = True
+    """Whether the owners that the files name are the photographers."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """The party's class of one of the tree's, as --map says; of none it is empty."""
 

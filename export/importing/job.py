@@ -137,6 +137,7 @@ def _begin_run(
         taken_down=taken_down,
         licence=licence,
         is_dry=order.is_dry,
+        has_owners=not order.no_owners,
         renamed=_name_classes(party, order.words),
     )
     if order.is_dry:

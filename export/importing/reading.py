@@ -55,6 +55,7 @@ def read_draft(run: Import, image: TreeImage) -> None:
     record = VocImage(f"{image.image_id}.jpg", ())
     image.form = FileForm(find_style(run.year), record, is_blind=image.is_blind)
     image.licence = run.licence
+    image.has_owner = run.has_owners
     if image.is_blind:
         return
     data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)

@@ -93,6 +93,7 @@ class TreeImage:
     reason: str | None = None  # why it is left out
     form: FileForm = _NOT_READ
     licence: Licence | None = None
+    has_owner: bool = True  # whom the file names took the photograph
     class_words: frozenset[str] = frozenset()  # as the file has them
     places: Places = field(default_factory=Places)
     corrections: list[Correction] = field(default_factory=list)
@@ -126,7 +127,7 @@ class TreeImage:
     def origin(self) -> dict[str, str | None]:
         """Owner and page of the photograph as columns; `?` stands for what is not known."""
         record = self.form.record
-        owner = record.owner or VocOwner()
+        owner = (record.owner if self.has_owner else None) or VocOwner()
         flickrid = record.source and record.source.flickrid
         is_photo_id = bool(re.fullmatch("[0-9]{1,20}", flickrid or ""))
         return {

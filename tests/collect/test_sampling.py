@@ -214,6 +214,17 @@ def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[
     assert counts.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
 
 
+@pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.POOL])
+def test_a_draft_is_no_judgement_of_its_image(
+    any_party: Party, queries: tuple[int, int], state: ImageState
+) -> None:
+    annotate(any_party, add_image(any_party, 1, state, queries[0]), "cat")
+    annotate(any_party, add_image(any_party, 2, ImageState.RETURNED, queries[0]), "cat")
+    assert load_yields(any_party) == [(2, 1), (0, 0)]
+    counts = reading(any_party, load_counts)
+    assert counts.records[queries[0]] == Record(1, 1, 1)
+
+
 TABBY = Keyword(1, "cat", "tabby")
 MEW = Keyword(2, "cat", "mew")
 EWE = Keyword(3, "sheep", "ewe")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
 from catalog.states import FindingVerdict, ImageState, Role, Verdict
-from catalog.tables import Finding
+from catalog.tables import Annotation, Finding, Origin
 from tests.browser import PATIENCE_MS, take_picture
 
 from . import party_page as do
@@ -96,13 +96,31 @@ def test_returned_work_comes_first_and_is_accepted_once_fixed(house: PartyHouse)
     assert [item["comment"] for item in returned.object_verdicts] == ["", HOSTILE]
 
 
+def say_imported(house: PartyHouse, head: Annotation) -> None:
+    """Write down the objects of a revision as if they had come with labels of another tool."""
+    said = {"place": "labels.json, annotation 7", "attributes": {"hue": HOSTILE}}
+    objects = {item.object_key: said for item in head.objects}
+    with house.party.catalogue.writing() as session:
+        place = "labels.json, image 1"
+        origin = Origin(annotation_id=head.id, image_id=head.image_id, form="COCO", place=place)
+        origin.objects = objects
+        session.add(origin)
+
+
 def test_a_checkers_fix_keeps_the_revision_of_the_author(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as ann:
         draw(ann, PERSON)
         do.finish_last(ann)
+    say_imported(house, house.head(image))
     with house.signed_in("chris", Role.CHECKER) as chris:
         do.open_work(chris, "/check")
+        expect(chris.get_by_test_id("origin").locator("dt")).to_have_text("hue")
+        expect(chris.get_by_test_id("origin").locator("dd")).to_have_text(HOSTILE)
+        expect(chris.get_by_test_id("origin")).to_contain_text(
+            "From COCO: labels.json, annotation 7"
+        )
+        take_picture(chris, "imported-object")
         whole = do.find_view(chris)
         do.press(chris, "+", "+", "Escape", "ArrowRight", ".")
         seen = do.find_view(chris)

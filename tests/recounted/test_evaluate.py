@@ -3,13 +3,16 @@
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from tests.export.recount import Item
 from vocparty import main
@@ -164,3 +167,41 @@ def assert_report(folder: Path, means: dict[str, list[float]]) -> None:
         assert classes == ("1 class" if count == 1 else f"{count} classes")
         assert re.search(rf"<td[^>]*>{100 * mean:.1f}</td>", page)
     assert {head.rpartition(", ")[0] for head in heads[1:]} - {PAINTED} == {*means}
+
+
+def read_mask(path: Path) -> Any:
+    """The labels of the pixels; 255 is void."""
+    with Image.open(path) as image:
+        return np.asarray(image).astype(int)
+
+
+def test_the_accuracies_of_masks_are_computed_again(awkward: AwkwardParty, tmp_path: Path) -> None:
+    (tree,) = (awkward.release.folder / "VOCdevkit").iterdir()
+    listed = tree / f"ImageSets/Segmentation/{SET}.txt"
+    if not listed.exists():
+        assert not (tree / "SegmentationClass").exists()
+        return
+    masks = tmp_path / "results" / "Segmentation" / f"comp6_{SET}_cls"
+    masks.mkdir(parents=True)
+    hits = Counter[int]()
+    either = Counter[int]()
+    for name in listed.read_text().split():
+        truth = read_mask(tree / f"SegmentationClass/{name}.png")
+        given = np.roll(np.where(truth == 255, 0, truth), 1, axis=1)
+        Image.fromarray(given.astype(np.uint8)).save(masks / f"{name}.png")
+        pairs = Counter(zip(truth.ravel().tolist(), given.ravel().tolist(), strict=True))
+        for (real, label), pixels in pairs.items():
+            if real != 255:
+                hits[real] += pixels * (real == label)
+                either.update(dict.fromkeys({real, label}, pixels))
+    words = [str(tree), "--set", SET, "--results", str(tmp_path / "results"), "--json"]
+    done = CliRunner().invoke(main, ["evaluate", *words])
+    assert done.exit_code == 0, done.output
+    scores = json.loads(done.stdout)["tasks"]["segmentation"]["comp6"]
+    names = list(scores["classes"])
+    expected = {names[label]: 100 * hits[label] / either[label] for label in either}
+    entered = {name: line for name, line in scores["classes"].items() if line["entered"]}
+    assert {name: line["iou_percent"] for name, line in entered.items()} == pytest.approx(expected)
+    assert scores["mean_entered"] == pytest.approx(sum(expected.values()) / len(expected))
+    for label in either:
+        assert scores["confusion"][label][label] == hits[label]

@@ -35,6 +35,18 @@ def learn_layout(persons: Iterable[VocObject]) -> MeanLayout:
     return means
 
 
+def scatter(rng: np.random.Generator, layout: MeanLayout) -> MeanLayout:
+    """The same parts in their mean sizes, anywhere in the person's box: what chance gives."""
+    scattered: list[Part] = []
+    for name, (left, top, right, bottom) in layout:
+        width = right - left
+        height = bottom - top
+        new_left = float(rng.uniform(0, max(1 - width, 0)))
+        new_top = float(rng.uniform(0, max(1 - height, 0)))
+        scattered.append((name, (new_left, new_top, new_left + width, new_top + height)))
+    return scattered
+
+
 def lay_out(person: VocObject, key: tuple[str, int], layout: MeanLayout) -> LayoutResult:
     """The mean layout in a person's box; large persons are the most certain."""
     left, top, width, height = _frame(person.box)

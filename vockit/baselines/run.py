@@ -24,7 +24,7 @@ from vockit.kit import Release, ReleaseImage
 
 from .detector import train_detector
 from .features import crop, describe, fit_score
-from .layouts import lay_out, learn_layout
+from .layouts import lay_out, learn_layout, scatter
 from .painting import paint
 
 BASELINE = "baseline"
@@ -220,7 +220,14 @@ def _answer_layouts(run: Run) -> None:
         return
     run.tell("layout: the mean layout in the person's box")
     results = [lay_out(_find_person(run, run.image_set, key)[1], key, layout) for key in asked]
-    run.writer(BASELINE).layout(COMPETITIONS["layout"][0], results)
+    competition = COMPETITIONS["layout"][0]
+    run.writer(BASELINE).layout(competition, results)
+    rng = np.random.default_rng(4)
+    guesses = [
+        lay_out(_find_person(run, run.image_set, key)[1], key, scatter(rng, layout))
+        for key in asked
+    ]
+    run.writer(CHANCE).layout(competition, guesses)
 
 
 def _list_persons(truth: Truth) -> list[Person]:

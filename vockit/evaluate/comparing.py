@@ -132,7 +132,11 @@ def _compare(
     classes = {}
     for name in names:
         scores = {method: entry.scores.get(name, math.nan) for method, entry in entries.items()}
-        scores = {method: score for method, score in scores.items() if not math.isnan(score)}
+        scores = {
+            method: score
+            for method, score in scores.items()
+            if not math.isnan(score) and _is_drawn(entries[method].replicates[name])
+        }
         if len(scores) > 1:
             drawn = {method: entries[method].replicates[name] for method in scores}
             classes[name] = significance.compare(scores, drawn)
@@ -152,6 +156,11 @@ def _compare(
             }
         ),
     )
+
+
+def _is_drawn(replicates: Floats) -> bool:
+    """Whether any replicate has a number; a class without positives has none, and the AP 0."""
+    return not np.isnan(replicates).all()
 
 
 def _average_replicates(entry: Entry, common: CommonClasses) -> Floats:

@@ -712,6 +712,38 @@ def test_objects_of_a_class_that_is_mapped_to_nothing_are_left_out(
     assert {skip.image_id for skip in report.skipped} == {"2012_000001", "2012_000004"}
 
 
+def make_tree_of_one_owner(root: Path) -> Path:
+    """Ten images of which each file names the dataset's author, as some programs write."""
+    owner = "</source>\n\t<owner>\n\t\t<flickrid>author</flickrid>\n\t</owner>"
+    ids = [f"2012_{number:06}" for number in range(1, 11)]
+    for number, image_id in enumerate(ids):
+        text = trees.annotation(image_id, (trees.CAT,)).replace("</source>", owner)
+        trees.write(root / f"Annotations/{image_id}.xml", text)
+        trees.write(root / f"JPEGImages/{image_id}.jpg", jpeg_bytes(number))
+    trees.write(root / "ImageSets/Main/train.txt", "".join(f"{image_id}\n" for image_id in ids))
+    return root
+
+
+def test_a_release_without_a_training_set_is_refused_and_owners_need_not_bind(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree_of_one_owner(tmp_path / "VOC2012")
+    run(party, root)
+    with pytest.raises(ExportError, match=r"none of 10 images is in train.*--no-owners"):
+        plan_release(party, year=2030)
+    forced = plan_release(party, year=2030, order=ReleaseOrder(is_forced=True))
+    assert forced.notes.forced == ("none of 10 images is in train",)
+
+
+def test_owners_that_are_no_photographers_bind_no_images(party: Party, tmp_path: Path) -> None:
+    root = make_tree_of_one_owner(tmp_path / "VOC2012")
+    assert call(party, root, "--no-owners").exit_code == 0
+    assert {photo.owner_id for photo in load_rows(party, select(Photo))} == {None}
+    plan = plan_release(party, year=2030)
+    assert Split.TRAIN in {image.split for image in plan.images}
+    assert plan.notes.forced == ()
+
+
 def test_unknown_classes_of_a_tree_are_told_with_the_line_to_paste(
     party: Party, root: Path
 ) -> None:
