@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import digest_of
-from catalog.party import Party
+from catalog.party import Party, follow_classes
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import (
     Annotation,
@@ -49,6 +49,7 @@ from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.planning import plan_release
+from operate.words import rename_word
 from tests import trees
 from tests.exporting import contents, export_release, verify_tree
 from tests.party_rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
@@ -794,6 +795,22 @@ def test_what_a_tree_did_not_ask_is_kept_by_its_release_and_by_new_ones(
     asked = {image.row.id: plan.asked(image) for image in plan.images if plan.asked(image)}
     classes = tuple(name for name in party.preset.class_names if name != "cat")
     assert list(asked.values()) == [classes]
+
+
+def test_a_class_that_was_not_asked_about_is_known_by_a_name_that_it_had(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
+    leave_out_lines(root)
+    with party.catalogue.writing() as session:
+        rename_word(session, party, "cat", "kitty", made_by="olga", at=NOW)
+    with party.catalogue.reading() as session:
+        party = follow_classes(party, session)
+    run(party, root)
+    written = export_again(party, tmp_path / "out")
+    for name in ("val", "trainval"):
+        assert written[f"ImageSets/Main/kitty_{name}.txt"] == (
+            (root / f"ImageSets/Main/cat_{name}.txt").read_bytes()
+        )
 
 
 def test_tables_of_a_new_release_have_images_of_tasters_apart(
