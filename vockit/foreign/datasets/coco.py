@@ -19,7 +19,7 @@ from vockit.format.text import escape_unstorable
 from .json_stream import Element, JsonFault, iterate_elements
 from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
-from .shapes import is_set, read_corners, sort_attributes
+from .shapes import read_corners, read_flag, sort_attributes
 from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 KEYS = frozenset({"images", "annotations", "categories", "licenses"})
@@ -322,7 +322,7 @@ def _read_object(
     given = row.get("attributes")
     others = {name: value for name, value in row.items() if name not in _KNOWN}
     attributes = sort_attributes({**(given if isinstance(given, dict) else {}), **others})
-    is_ignored = is_set(row.get("iscrowd")) or is_set(row.get("ignore"))
+    is_ignored = bool(read_flag(row.get("iscrowd")) or read_flag(row.get("ignore")))
     return ForeignObject(
         key=f"coco-{_name_id(row.get('id')) or '?'}"[:50],
         place=place,

@@ -82,8 +82,8 @@ class LabelmeXmlDataset(TwiceReadDataset):
         except ValueError as error:
             notes.append(Note(NoteKind.OBJECT, "shape", place, str(error)))
             return None
-        said = _read_text(node, "occluded")
-        flags = {"occluded": said == "yes"} if said else {}
+        occluded = _read_text(node, "occluded")
+        flags = {"occluded": occluded} if occluded else {}
         attributes = sort_attributes({**_read_attributes(node), **flags})
         return ForeignObject(
             key=f"labelme-{_read_text(node, 'id') or number}"[:50],
