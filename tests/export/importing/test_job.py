@@ -773,6 +773,20 @@ def test_a_tree_without_lists_is_read_as_annotation_files(party: Party, root: Pa
     assert "--format voc-tree keeps them" in done.stderr
 
 
+def test_a_tree_whose_lists_are_of_no_set_is_read_as_annotation_files(
+    party: Party, root: Path
+) -> None:
+    """CVAT lists the images of a task in default.txt; nobody says that they are checked."""
+    root = root.rename(root.with_name("task_7"))
+    shutil.rmtree(root / "ImageSets")
+    listed = "".join(f"{image_id}\n" for image_id in trees.OBJECTS)
+    trees.write(root / "ImageSets/Main/default.txt", listed)
+    done = call(party, root)
+    assert done.exit_code == 0, done.output
+    assert "Read as VOC: 6 images." in done.stdout
+    assert "They wait for a check." in done.stdout
+
+
 def leave_out_lines(root: Path) -> None:
     """Nobody asked whether the third image, of val, shows a cat."""
     for name in ("val", "trainval"):

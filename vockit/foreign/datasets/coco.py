@@ -52,6 +52,7 @@ class _File:
     ambiguous: set[str] = field(default_factory=set)
     licences: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    is_labelled: bool = False  # some image of it has an annotation
 
 
 class CocoDataset(ForeignDataset):
@@ -115,6 +116,7 @@ class CocoDataset(ForeignDataset):
                 objects=objects,
                 notes=notes,
                 licence=file.licences.get(licence) or None,
+                is_labelled=file.is_labelled,
             )
 
     def _scan(self, path: Path) -> None:
@@ -167,6 +169,7 @@ class CocoDataset(ForeignDataset):
             message = f"expected an object in {element.key}, got {element.text[:40]}"
             notes.append(Note(NoteKind.OBJECT, "no object of JSON", file.path, message))
         elif element.key == "annotations":
+            file.is_labelled = True
             self._take_annotation(file, row, element.text, notes)
         elif element.key == "images":
             self._take_image(file, row, notes)
