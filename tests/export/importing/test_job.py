@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
