@@ -134,4 +134,4 @@ def test_files_that_datumaro_writes_are_read(tmp_path: Path) -> None:
     (read_item,), _notes = fit(tmp_path, FORM)
     assert read_item.box == VocBox(11, 6, 20, 15)
     assert read_item.source.occluded
-    assert read_item.attributes == {"note": note, "wet": "true", "age": "3"}
+    assert read_item.attributes == {"note": note, "wet": "True", "age": "3"}
