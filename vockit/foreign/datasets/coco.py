@@ -7,7 +7,6 @@ them together, so that memory does not grow with the file.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from vockit.format.text import escape_unstorable
 from .json_stream import Element, JsonFault, iterate_elements
 from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
+from .scratch import open_scratch
 from .shapes import read_corners, read_flag, sort_attributes
 from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
@@ -64,8 +64,7 @@ class CocoDataset(ForeignDataset):
         super().__init__()
         self.root = root
         self._pictures = PictureFiles(root)
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(_SCHEMA)
+        self._database = open_scratch(_SCHEMA)
         self._files: list[_File] = []
         # what lists the same pictures again comes after: captions, keypoints, masks of `convert`
         for path in sorted(paths, key=lambda path: (not path.name.startswith("instances"), path)):

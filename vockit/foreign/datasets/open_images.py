@@ -10,7 +10,6 @@ import csv
 import json
 import math
 import os
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -22,6 +21,7 @@ from vockit.format.shortage import refuse_shortage
 from vockit.format.text import escape_unstorable
 
 from .picture_files import PictureFiles, read_seen_size_of
+from .scratch import open_scratch
 from .shapes import read_flag
 from .values import ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
@@ -47,8 +47,7 @@ class OpenImagesDataset(ForeignDataset):
         self._pictures = PictureFiles(root)
         self._files: list[str] = []
         self._names: dict[str, str] = {}
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(_SCHEMA)
+        self._database = open_scratch(_SCHEMA)
         for path in paths:
             self._scan(path)
         self._database.execute("CREATE INDEX of_image ON box (image_id, file, line)")

@@ -1,5 +1,6 @@
 """Open Images' tables of boxes are read line by line, with the tables beside them."""
 
+import resource
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from vockit.foreign.datasets.fitting import fit_image
 from vockit.foreign.datasets.forms import FORM_NAMES
 from vockit.foreign.datasets.opening import FORMS, open_dataset
 from vockit.format.records import VocBox
+from vockit.format.shortage import ShortageError
 
 from .reading import SIZE, fit, list_rules, read
 
@@ -162,6 +164,17 @@ def test_an_image_without_a_picture_or_an_id_is_named(tmp_path: Path) -> None:
         images = list(dataset.iterate_images())
     assert [bool(image.reason) for image in images] == [False, True]
     assert [note.rule for note in dataset.notes] == ["without an image"]
+
+
+def test_a_full_folder_for_temporary_files_is_told_in_one_sentence(tmp_path: Path) -> None:
+    root = make_open_images(tmp_path, CAT * 20_000)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(ShortageError, match="The folder for temporary files takes no more"):
+            open_dataset(root)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_tables_that_datumaro_writes_are_read(tmp_path: Path) -> None:
