@@ -95,7 +95,7 @@ def _list_files(root: Path) -> Iterator[Path]:
 def _find_forms(files: list[Path], notes: list[Note]) -> dict[str, list[Path]]:
     """The files by the form that their beginnings show, in the order of FORMS.
 
-    Files that cannot be read are noted.
+    Files that cannot be read, or hold nothing, are noted.
     """
     by_form: dict[str, list[Path]] = {}
     for path in files:
@@ -108,6 +108,8 @@ def _find_forms(files: list[Path], notes: list[Note]) -> dict[str, list[Path]]:
             continue
         if form:
             by_form.setdefault(form, []).append(path)
+        elif path.is_file() and not path.stat().st_size:
+            notes.append(Note(NoteKind.FILE, "empty", str(path), "it holds nothing"))
     return {form: by_form[form] for form in FORMS if form in by_form}
 
 

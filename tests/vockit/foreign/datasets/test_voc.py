@@ -81,6 +81,15 @@ def test_of_objects_on_one_line_the_one_without_a_box_costs_itself(tmp_path: Pat
     assert list_rules(notes) == ["object left out: no box"]
 
 
+def test_an_empty_file_is_named(tmp_path: Path) -> None:
+    trees.write(tmp_path / "a.xml", trees.annotation("a", (trees.CAT,)))
+    trees.write(tmp_path / "b.xml", "")
+    for name in ("a", "b"):
+        trees.write(tmp_path / f"{name}.jpg", jpeg_bytes(1))
+    _objects, notes = fit(tmp_path, FORM)
+    assert [(note.rule, note.place) for note in notes] == [("empty", str(tmp_path / "b.xml"))]
+
+
 def test_swapped_ends_are_the_pixels_that_a_whole_tree_has(tmp_path: Path) -> None:
     text = trees.annotation("a", (trees.CAT,)).replace("<xmin>2<", "<xmin>51<")
     trees.write(tmp_path / "a.xml", text)
