@@ -51,8 +51,8 @@ class Places:
 class Reading:
     """What a file says, and what is not as the norm says; `image` is None as remarks tell.
 
-    `partial` is what can be read of it all the same: without the objects `unread`, which are numbers
-    from 1 in the file's order, and without a filename where the file has none.
+    `partial` is what can be read of it all the same: without the objects of the numbers `unread`,
+    which count from 1 in the file's order, and without a filename where the file has none.
     """
 
     image: records.VocImage | None

@@ -198,9 +198,7 @@ class OpenImagesDataset(ForeignDataset):
             class_name=self._names.get(label, label),
             edges=(left * size_wh[0], top * size_wh[1], right * size_wh[0], bottom * size_wh[1]),
             said=f"box {', '.join(row[side] for side in _SIDES)}"[:80],
-            stated=frozenset(
-                flag for flag, column in _STATED.items() if flags[column] is not None
-            ),
+            stated=frozenset(flag for flag, column in _STATED.items() if flags[column] is not None),
             attributes=_list_attributes(row),
             occluded=bool(flags["IsOccluded"]),
             truncated=bool(flags["IsTruncated"]),
@@ -212,9 +210,7 @@ _STATED = {"occluded": "IsOccluded", "truncated": "IsTruncated"}
 """Flags whose columns say yes, no, or with -1 that nobody looked."""
 
 
-def _read_flags(
-    place: str, row: Mapping[str, str], notes: list[Note]
-) -> Mapping[str, bool | None]:
+def _read_flags(place: str, row: Mapping[str, str], notes: list[Note]) -> Mapping[str, bool | None]:
     """The flags of a line by their columns, None where it says neither yes nor no, with a note."""
     flags = {column: read_flag(row.get(column)) for column in _FLAGS}
     unsaid = [column for column, answer in flags.items() if answer is None and row.get(column)]
