@@ -252,7 +252,7 @@ def _extend(
     """The plan with a release's images as corrected; people's own where a tree held some back."""
     name = order.extends or ""
     extended = get_plan(session, name, " to extend")
-    plan = _keep_test2(plan, extended)
+    plan = _keep_negatives(_keep_test2(plan, extended), extended)
     stripped, unstripped = strip(party, extended, order, put)
     taken = corrections.take_corrections(session, extended, party, stripped=stripped)
     today = corrections.follow_changed_classes(session, extended, party)
@@ -288,6 +288,12 @@ def _keep_test2(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
             "them; leave --test2 away."
         )
     return replace(plan, recipe=replace(plan.recipe, test2=plan.recipe.test2 or before))
+
+
+def _keep_negatives(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
+    """The plan with images without objects, if the extended release may have some."""
+    negatives = plan.recipe.negatives or extended.recipe.negatives
+    return replace(plan, recipe=replace(plan.recipe, negatives=negatives))
 
 
 def _say_what_waits(states: Counter[ImageState]) -> str:

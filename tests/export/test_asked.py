@@ -331,3 +331,37 @@ def test_a_class_that_had_left_was_not_asked_but_where_an_object_shows_it(asked:
     plan = plan_release(party, year=2026)
     showing = {4, 5, 6, 7, 8, 15, 16}
     assert list_without(plan, "horse") == {*range(1, 17)} - showing
+
+
+def keep_negatives(party: Party, keeps: bool) -> Party:
+    export = replace(party.settings.export, negatives=keeps)
+    return replace(party, settings=replace(party.settings, export=export))
+
+
+def test_an_image_without_objects_shows_none_of_what_was_asked(
+    asked: Party, tmp_path: Path
+) -> None:
+    with asked.catalogue.writing() as session:
+        empty = add_image(session, asked, 17, [])
+        of_image = update(Review).where(Review.annotation_id == empty.annotation_id)
+        session.execute(of_image.values(is_complete=None))
+    out = tmp_path / "out"
+    export_release(keep_negatives(asked, True), out, year=2026, at=NOW)
+    says = "1 of 17 images shows no object of the classes that were asked about;"
+    assert says in (out / "DATASHEET.md").read_text()
+
+
+def test_an_extension_keeps_images_without_objects_whatever_the_setting_says(
+    asked: Party, tmp_path: Path
+) -> None:
+    with asked.catalogue.writing() as session:
+        add_image(session, asked, 17, [])
+    first = export_release(keep_negatives(asked, True), tmp_path / "first", year=2026, at=NOW)
+    with asked.catalogue.writing() as session:
+        add_image(session, asked, 18, [DOG])
+    order = ReleaseOrder(extends="VOC2026")
+    out = tmp_path / "more"
+    party = keep_negatives(asked, False)
+    plan = export_release(party, out, year=2026, at=NOW, name="MORE", order=order)
+    assert len(plan.images) == len(first.images) + 1
+    assert [violation.rule for violation in verify_tree(out)] == ["no-object"]
