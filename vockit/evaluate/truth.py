@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from .label_images import read_labels
 from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
 
+_Key = TypeVar("_Key")
 _NO_RECORD = {"xml", "required", "empty", "number"}
 """The rules of vockit.format.read without which there is no record of a file."""
 KIT_STOPS = {
@@ -87,6 +89,7 @@ class Truth:
         return {
             name: np.array([image_id in ids for image_id in self.images], np.bool_)
             for name, ids in lacking.items()
+            if name in self.classes  # other lists may have such names, too
         }
 
     def was_asked(self, name: str, images: Ints) -> Flags:
@@ -178,7 +181,7 @@ class Truth:
         lines, remarks = image_sets.parse_set(path.read_bytes(), image_sets.OBJECTS_FORM)
         if any(remark.rule == "columns" for remark in remarks):
             return {}
-        return {(line.image_id, line.numbers[0]): number for number, line in enumerate(lines)}
+        return _number(dict.fromkeys((line.image_id, line.numbers[0]) for line in lines))
 
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
@@ -264,6 +267,8 @@ class Truth:
 
     def is_annotated(self, image_id: str) -> bool:
         """Whether the image has an annotation file."""
+        if "/" in image_id:  # in a folder of its own
+            return (self.root / tree.annotation_path(image_id)).is_file()
         return image_id in self._annotated
 
     @cached_property
@@ -539,7 +544,7 @@ def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
     return replace(image, objects=tuple(objects))
 
 
-def _number(names: Iterable[str]) -> dict[str, int]:
+def _number(names: Iterable[_Key]) -> dict[_Key, int]:
     return {name: number for number, name in enumerate(names)}
 
 
