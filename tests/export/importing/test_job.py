@@ -837,5 +837,12 @@ def test_tables_of_a_new_release_have_images_of_tasters_apart(
     unlisted = pq.read_table(tmp_path / "new/metadata-unlisted.parquet").to_pylist()
     assert [row["lists"] for row in unlisted] == [["Action"], ["Action"]]
     assert "metadata-unlisted.parquet" in (tmp_path / "new/README.md").read_text()
-    (asked,) = [row for row in rows if "cat" in row["not_asked"]]
-    assert (asked["positive"], asked["set"] != "unlisted") == (["person"], True)
+    readme = (tmp_path / "new/README.md").read_text()
+    assert "whose column `set` says train, val, test or unlisted;" in readme
+    assert "train, val, test or unlisted." in (tmp_path / "new/croissant.json").read_text()
+    tasters = [row for row in rows if row["set"] == "unlisted"]
+    (asked,) = [row for row in rows if "cat" in row["not_asked"] and row not in tasters]
+    assert asked["positive"] == ["person"]
+    for row in tasters:  # which are in no list of a class
+        assert (row["positive"], row["negative"]) == ([], [])
+        assert sorted(row["not_asked"]) == sorted(party.preset.class_names)
