@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
 
 HERE = "127.0.0.1"
-_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the organiser asks for it
+_EVERY_ADDRESS = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}  # noqa: S104
+"""What the organiser asks for to listen to all, and by which protocol."""
 COMPUTING = "/proposals"
 """How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
 START_WITHIN_SECS = 2.0
 """How long the start waits for a lock of others, to see whether the disk takes anything."""
-_ELSEWHERE = "192.0.2.1"  # an address of no one (RFC 5737)
+_ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+"""Addresses of no one (RFC 5737, RFC 3849)."""
 
 
 def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]) -> None:
@@ -80,21 +82,24 @@ def describe_reach(host: str, base_url: str, url: str) -> str | None:
 
 def find_reach(host: str, base_url: str) -> str:
     """The address in the network of a server that listens to all; empty where there is none."""
-    address = find_address_in_network() if host in _EVERY_ADDRESS else None
-    return f"http://{address}:{base_url.rpartition(':')[2]}" if address else ""
+    address = find_address_in_network(_EVERY_ADDRESS[host]) if host in _EVERY_ADDRESS else None
+    if not address:
+        return ""
+    name = f"[{address}]" if ":" in address else address
+    return f"http://{name}:{base_url.rpartition(':')[2]}"
 
 
-def find_address_in_network() -> str | None:
+def find_address_in_network(family: socket.AddressFamily = socket.AF_INET) -> str | None:
     """The address under which this computer is in its network, or None where it is in none.
 
     A datagram socket that is connected has the address that the route goes out by; nothing is sent.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect((_ELSEWHERE, 9))
-        except OSError:
-            return None
-        return str(probe.getsockname()[0])
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((_ELSEWHERE[family], 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return None
 
 
 def _refuse_path(url: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import multiprocessing
-import os
 import signal
 import threading
 import time
@@ -18,7 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
-from multiprocessing import forkserver, resource_tracker
+from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
 from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -28,6 +27,7 @@ from PIL import Image
 from urllib3.exceptions import NameResolutionError, NewConnectionError, ProxyError
 
 from catalog.party import Party
+from catalog.processors import count_processors
 from catalog.settings import CollectSettings
 
 from .errors import (
@@ -40,6 +40,7 @@ from .errors import (
     PhotoUnreachableError,
     Reason,
 )
+from .interrupts import starting_deaf
 from .pauses import parse_retry_after
 from .picture import (
     NO_MEMORY,
@@ -269,7 +270,7 @@ class Decoders:
     ) -> None:
         sizes_px = settings.longest_side_px, settings.min_side_px, settings.max_pixels
         self._limits = PictureLimits(*sizes_px, makes_jpeg, most_secs)
-        self._count = min(settings.workers, os.cpu_count() or 1)
+        self._count = min(settings.workers, count_processors())
         self._lock = threading.Lock()
         self._alone = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
@@ -322,7 +323,8 @@ class Decoders:
             sound = io.BytesIO()
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
-                _start_server()
+                with starting_deaf():
+                    forkserver.ensure_running()
                 with suppress(PhotoBrokenError):  # it may be too small
                     limits = replace(self._limits, most_secs=TRYING_SECS)
                     pool.submit(read_picture, sound.getvalue(), limits).result(TRYING_SECS)
@@ -341,19 +343,6 @@ class Decoders:
         return ProcessPoolExecutor(
             count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )
-
-
-def _start_server() -> None:
-    """Start the process that others are forked from, deaf to Ctrl-C, which is for the collector.
-
-    The mask is inherited: none of them ends while it starts, before it can ignore the signal.
-    """
-    resource_tracker.ensure_running()  # it would take the mask away
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _is_crash(process: BaseProcess) -> bool:

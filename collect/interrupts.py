@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import TypeVar
 
 LISTEN_EVERY_SECS = 0.2
@@ -34,6 +35,20 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+@contextmanager
+def starting_deaf() -> Iterator[None]:
+    """Let processes that are started in the block not hear Ctrl-C, which is for their parent.
+
+    The mask is inherited: none of them ends while it starts, before it can ignore the signal.
+    """
+    resource_tracker.ensure_running()  # it would take the mask away
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
 
+from catalog.processors import count_processors
 from vockit.format.shortage import ShortageError, describe_shortage
 
 from .errors import WorkersEndedError
@@ -63,7 +64,7 @@ def use_one_thread() -> None:
 
 def default_workers() -> int:
     """As many as there are processors for this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count_processors()
 
 
 @dataclass(frozen=True)

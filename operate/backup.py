@@ -85,8 +85,7 @@ def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
     Raises BackupError where it cannot be written or the catalogue is damaged.
     """
     party.store.refuse_inside(target)
-    if os.path.lexists(target):
-        raise BackupError(f"{target} already exists. Name a new file.")
+    _refuse_taken(target)
     if not target.parent.is_dir():  # perhaps a disk that is away
         raise BackupError(f"{target} cannot be written: there is no folder {target.parent}.")
     with part_folder(target) as folder, _telling(f"{target} cannot be written"):
@@ -99,9 +98,15 @@ def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
             backup = _write_archive(party, file, rows, made_at, advance)
             file.flush()
             os.fsync(file.fileno())
+        _refuse_taken(target)  # another backup of this name may have ended meanwhile
         part.rename(target)
         sync_path(target.parent)
     return backup
+
+
+def _refuse_taken(target: Path) -> None:
+    if os.path.lexists(target):
+        raise BackupError(f"{target} already exists. Name a new file.")
 
 
 def restore_backup(source: Path, folder: Path) -> Backup:

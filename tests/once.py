@@ -8,6 +8,7 @@ import fcntl
 import functools
 import os
 import pickle
+import shutil
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -103,7 +104,9 @@ def make_once(folders: pytest.TempPathFactory, name: str, make: Callable[[Path],
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not result.exists():
-            made = make(shared / name)
-            result.write_bytes(pickle.dumps(made))
+            shutil.rmtree(shared / name, ignore_errors=True)  # of a process that was killed in it
+            part = shared / f"{name}.part"
+            part.write_bytes(pickle.dumps(make(shared / name)))
+            part.replace(result)
     loaded: Made = pickle.loads(result.read_bytes())
     return loaded

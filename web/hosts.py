@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from ipaddress import AddressValueError, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{{1,5}})?")
 """Labels of a name (RFC 1123, section 2.1, and the underscore of some networks), or an address."""
 MOST_SIGNS = 260
-_THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 MALFORMED = "The Host of this request is malformed.\n"
 BELOW_PATH = (
     "A proxy serves this party below a path (X-Forwarded-Prefix), where no page would find its "
@@ -26,9 +26,27 @@ def find_refusal(host: str, prefix: str) -> str | None:
 
 def is_host(host: str) -> bool:
     """Whether the Host header is a name or an address, with or without a port."""
-    return len(host) <= MOST_SIGNS and _HOST.fullmatch(host) is not None
+    if len(host) > MOST_SIGNS or not _HOST.fullmatch(host):
+        return False
+    return not host.startswith("[") or _is_address(host[1 : host.index("]")])
+
+
+def _is_address(text: str) -> bool:
+    try:
+        IPv6Address(text)
+    except AddressValueError:
+        return False
+    return True
 
 
 def is_this_computer(url: str) -> bool:
-    """Whether the address leads every computer to itself, and so means another one elsewhere."""
-    return urlsplit(url).hostname in _THIS_COMPUTER
+    """Whether the address leads every computer to itself, and so means another one elsewhere.
+
+    As 0.0.0.0 does, which a server that listens to all gives as its address.
+    """
+    host = urlsplit(url).hostname or ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified

@@ -6,17 +6,17 @@ numbers, and the parts come back in their order, so a pass sees the rows as one 
 
 from __future__ import annotations
 
-import os
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing import get_context
 
-from collect.interrupts import serve_parent
+from catalog.processors import count_processors
+from collect.interrupts import serve_parent, starting_deaf
 from collect.results import FoundPhoto
 
 from .errors import RowError
@@ -45,7 +45,7 @@ class Batch:
 def read_batches(file: TableFile, queries: Sequence[str]) -> Iterator[Batch]:
     """All rows of the file in their order; raises TableError."""
     parts = _list_parts(file)
-    if parts and (os.cpu_count() or 1) > 1:
+    if parts and count_processors() > 1:
         yield from _read_in_processes(file, queries, parts)
     else:
         yield from _read_alone(file, queries, None)
@@ -67,24 +67,26 @@ def _read_in_processes(
     file: TableFile, queries: Sequence[str], parts: Sequence[Part]
 ) -> Iterator[Batch]:
     """The batches of the parts in their order, of which a few more than are used are read ahead."""
-    workers = os.cpu_count() or 1
+    workers = count_processors()
     context = get_context("spawn")  # a fork takes threads along
     done = 0
-    try:
-        with ProcessPoolExecutor(workers, context, serve_parent) as pool:
-            running = deque[Future[Batch]]()
-            waiting = iter(parts)
-            try:
-                while done < len(parts):
-                    for part in islice(waiting, 2 * workers - len(running)):
+    with (
+        suppress(BrokenProcessPool, OSError),  # killed, or not started, as for want of memory
+        ProcessPoolExecutor(workers, context, serve_parent) as pool,
+    ):
+        running = deque[Future[Batch]]()
+        waiting = iter(parts)
+        try:
+            while done < len(parts):
+                for part in islice(waiting, 2 * workers - len(running)):
+                    with starting_deaf():
                         running.append(pool.submit(read_part, file, queries, part))
-                    yield running.popleft().result()
-                    done += 1
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
-    except BrokenProcessPool:  # one was killed, as for want of memory: the rest is read alone
-        for part in parts[done:]:
-            yield from _read_alone(file, queries, part)
+                yield running.popleft().result()
+                done += 1
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    for part in parts[done:]:  # all but what the processes read
+        yield from _read_alone(file, queries, part)
 
 
 def read_part(file: TableFile, queries: Sequence[str], part: Part) -> Batch:

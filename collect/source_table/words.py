@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from urllib.parse import unquote_to_bytes
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote, unquote_to_bytes
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,10 @@ _HEX = np.zeros(256, bool)
 _HEX[list(b"0123456789abcdefABCDEF")] = True
 _HEAD = 4
 """Bytes of a word by which it is looked up."""
+_SHARP = tuple(
+    form.encode() for letter in "ßẞ" for form in (letter, quote(letter), quote(letter).lower())
+)
+"""The letters that are "ss" without case, as texts have them."""
 
 
 def split_words(text: str) -> list[str]:
@@ -57,13 +61,15 @@ def make_sieve(queries: Sequence[str], *, is_encoded: bool) -> Sieve:
     """What finds the few texts that a matcher need look at, many texts at a time.
 
     They have a word that begins as one word of a query does; an escape such as %2C divides words.
-    Such a word in letters that are not ASCII may hide in any text that has others or escapes.
+    Such a word in letters that are not ASCII may hide in any text that has others or escapes, and
+    one with "ss" in a text with ß.
     """
     keys = _group_by_key(queries).keys()
     heads = np.zeros(2**16, bool)
     ascii_keys = [key.ljust(_HEAD)[:_HEAD] for key in keys if key.isascii()]
     heads[_mix(np.frombuffer(b"".join(ascii_keys), np.uint8).reshape(-1, _HEAD).T)] = True
     may_hide = len(ascii_keys) < len(keys)
+    sharp = _SHARP if any(b"ss" in key for key in keys) else ()
 
     def sift(texts: Sequence[bytes]) -> Sequence[int]:
         joined = b" ".join([b"", *texts, b" " * _HEAD])
@@ -74,7 +80,8 @@ def make_sieve(queries: Sequence[str], *, is_encoded: bool) -> Sieve:
         starts = np.flatnonzero(is_letter[1:] & ~is_letter[:-1]) + 1
         words = starts[heads[_mix(np.array([letters[starts + byte] for byte in range(_HEAD)]))]]
         ends = np.cumsum([len(text) + 1 for text in texts])
-        places = set(np.searchsorted(ends, words).tolist())
+        hiding = [start for form in sharp for start in _find_all(joined, form)]
+        places = set(np.searchsorted(ends, [*words, *hiding]).tolist())
         if may_hide:
             places.update(
                 place
@@ -102,6 +109,14 @@ def _mix(letters: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
     for row in letters:
         code = code * np.uint32(31) + row
     return code & np.uint32(0xFFFF)
+
+
+def _find_all(joined: bytes, form: bytes) -> Iterator[int]:
+    """Where it begins, each time."""
+    start = joined.find(form)
+    while start >= 0:
+        yield start
+        start = joined.find(form, start + 1)
 
 
 def _find_escapes(joined: bytes) -> npt.NDArray[np.int64]:

@@ -8,7 +8,19 @@ from web.hosts import is_host
 
 @pytest.mark.parametrize(
     "host",
-    ["a..b", f"{'x' * 64}.org", "a b", "ex\xe4mple.org", "[::1", "a:b:c", "-a.org", "a/b", ""],
+    [
+        "a..b",
+        f"{'x' * 64}.org",
+        "a b",
+        "ex\xe4mple.org",
+        "[::1",
+        "[abcd]:80",
+        "[10.0.0.7]",
+        "a:b:c",
+        "-a.org",
+        "a/b",
+        "",
+    ],
 )
 def test_a_malformed_host_is_refused_on_every_page(house: House, host: str) -> None:
     browser = house.stranger()

@@ -74,6 +74,9 @@ def test_links_use_the_url_of_the_party_not_the_host_of_the_request(house: House
         ("localhost:8080", "http://192.0.2.7:8080"),
         ("127.0.0.1:8080", "http://192.0.2.7:8080"),
         ("[::1]:8080", "http://192.0.2.7:8080"),
+        ("0.0.0.0:8080", "http://192.0.2.7:8080"),
+        ("[::]:8080", "http://192.0.2.7:8080"),
+        ("192.0.2.9:8080", "http://192.0.2.9:8080"),
         ("party.example:8080", "http://party.example:8080"),
     ],
 )

@@ -209,6 +209,21 @@ def test_what_a_killed_backup_or_restore_left_is_removed_by_the_next_one(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again", "party", "zoo.tar"]
 
 
+def test_of_two_backups_of_one_name_the_first_to_end_stays(small: House, tmp_path: Path) -> None:
+    target = tmp_path / "zoo.tar"
+    others: list[bytes] = []
+
+    def let_another_end(_count: int) -> None:
+        if not others:
+            back_up(small, tmp_path / "other.tar").rename(target)
+            others.append(target.read_bytes())
+
+    with pytest.raises(BackupError, match=r"zoo\.tar already exists"):
+        write_backup(small.party, target, let_another_end)
+    assert [target.read_bytes()] == others
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["party", "zoo.tar"]
+
+
 def test_a_backup_makes_no_folder_in_place_of_a_disk_that_is_away(
     small: House, tmp_path: Path
 ) -> None:

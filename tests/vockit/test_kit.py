@@ -15,7 +15,10 @@ import pytest
 import vockit
 from tests.trees import CAT_LABEL, OBJECTS, make_tree
 from vockit.evaluate import LayoutResult
+from vockit.evaluate.checking import check_results
+from vockit.evaluate.curves import Rules
 from vockit.evaluate.errors import EvaluateError
+from vockit.evaluate.truth import open_truth
 from vockit.evaluate.writing import ResultsWriter
 from vockit.format.label_map import parse_label_map
 
@@ -100,6 +103,7 @@ def test_a_release_gives_what_its_files_say(release: vockit.Release) -> None:
 Write = Callable[[ResultsWriter], object]
 ID = "2012_000003"
 ZEROS = np.zeros((4, 4), np.uint8)
+NOSE = ("nose", (1.0, 1.0, 9.0, 9.0))
 
 
 @pytest.mark.parametrize(
@@ -111,9 +115,11 @@ ZEROS = np.zeros((4, 4), np.uint8)
         (lambda w: w.classification("comp1", "cat", [ID], [1, 2]), "expected 1 x 1 numbers, got 2"),
         (lambda w: w.detection("comp3", "cat", [ID], [1], [[1, 2, 3]]), "expected 1 x 4 numbers"),
         (lambda w: w.detection("comp3", "cat", [ID], [np.nan], [[1, 2, 3, 4]]), "some of them NaN"),
+        (lambda w: w.detection("comp3", "cat", [ID] * 2, [1, 1], np.ones((4, 2))), "got 4 x 2"),
         (lambda w: w.segmentation("comp5", "2012_000001", ZEROS), "expected labels of uint8"),
         (lambda w: w.layout("comp7", []), "expected at least one layout with a part"),
         (lambda w: w.layout("comp7", [LayoutResult((ID, 9), 1, ())]), "is not listed in the set"),
+        (lambda w: w.layout("comp7", [LayoutResult((ID, 1), 1, (NOSE,))]), "got 'nose'"),
         (lambda w: w.action("comp9", "walking", [(ID, 1)], [1]), "is not listed in the set"),
     ],
 )
@@ -132,6 +138,52 @@ def test_results_read_back_as_they_were_written(release: vockit.Release) -> None
     detections = release.check("results/VOC2012", "val").detection["comp3"]["cat"]
     assert np.array_equal(np.float32(detections.confidences), confidences)
     assert np.array_equal(detections.boxes, boxes)
+
+
+def test_numbers_of_double_precision_are_read_back_bit_for_bit(release: vockit.Release) -> None:
+    results = release.write_results("results/VOC2012", "val")
+    confidences = 1 - np.array([1e-16, 2e-13, 1e-13, 0.9, 1e300])
+    boxes = np.array([[1 / 3, 2, 3, 4]] * len(confidences))
+    results.detection("comp3", "cat", [ID] * len(confidences), confidences, boxes)
+    head = ("head", (1.0, 2 / 3, 10.0, float(np.float32(0.1))))
+    results.layout("comp7", [LayoutResult((ID, 1), confidences[1], (head,))])
+    entry = release.check("results/VOC2012", "val")
+    detections = entry.detection["comp3"]["cat"]
+    assert np.array_equal(detections.confidences, confidences)
+    assert np.array_equal(detections.boxes, boxes)
+    (layout,) = entry.layout["comp7"]
+    assert layout.confidence == confidences[1]
+    assert layout.parts == (head,)
+
+
+def test_results_for_another_release_are_not_mixed_with_new_ones(release: vockit.Release) -> None:
+    release.write_results("results/VOC2012", "val")
+    release.write_results("results/VOC2012", "train")
+    with (release.root / "ImageSets/Main/val.txt").open("a") as file:
+        file.write("2012_000099\n")
+    with pytest.raises(EvaluateError, match="another release named VOC2012; name a new folder"):
+        vockit.open_release(release.root).write_results("results/VOC2012", "val")
+
+
+def test_a_wrong_number_of_numbers_is_not_called_nan(release: vockit.Release) -> None:
+    with pytest.raises(EvaluateError) as raised:
+        release.write_results("results/VOC2012", "val").classification("comp1", "cat", [ID], [1, 2])
+    assert "NaN" not in str(raised.value)
+
+
+def test_layouts_of_2007_name_a_listed_image_and_a_box(release: vockit.Release) -> None:
+    truth = open_truth(release.root, "val", Rules.VOC2007)
+    (release.root / "ImageSets/Layout/val.txt").write_text(f"{ID}\n")
+    writer = ResultsWriter(truth, Path("results/VOC2012"))
+    head = (("head", (1.0, 1.0, 9.0, 9.0)),)
+    for layout, expected in (
+        (LayoutResult(("x", 0), 1, head, (1, 1, 9, 9)), "x is not listed"),
+        (LayoutResult((ID, 0), 1, head), "expected a layout with the box of its person"),
+    ):
+        with pytest.raises(EvaluateError, match=expected):
+            writer.layout("comp6", [layout])
+    writer.layout("comp6", [LayoutResult((ID, 0), 1, head, (1, 1, 9, 9))])
+    assert check_results(truth, Path("results/VOC2012")).layout["comp6"]
 
 
 def test_masks_are_written_in_the_numbers_of_the_label_map(release: vockit.Release) -> None:

@@ -55,22 +55,19 @@ def _count(entry: Entry, task: str, competition: str) -> str:
 
 
 def make_document(entry: Entry) -> Any:
-    """The same as JSON values."""
-    competitions = {
-        competition: {
-            "task": task,
-            "classes": sorted(getattr(entry, task)[competition])
-            if task in ("classification", "detection", "action")
-            else [],
+    """The same as JSON values, by task and competition: by some rules two tasks have comp6."""
+    tasks: dict[str, dict[str, Any]] = {}
+    for task, competition in entry.competitions:
+        has_classes = task in ("classification", "detection", "action")
+        tasks.setdefault(task, {})[competition] = {
+            "classes": sorted(getattr(entry, task)[competition]) if has_classes else [],
             "missing": list(entry.missing.get(competition, ())),
         }
-        for task, competition in entry.competitions
-    }
     return {
         "results": str(entry.results),
         "tree": entry.truth.root.resolve().name,
         "set": entry.truth.image_set,
         "rules": entry.truth.rules.value,
-        "competitions": competitions,
+        "tasks": tasks,
         "notes": list(entry.notes),
     }

@@ -138,9 +138,10 @@ def _paint(
     confidence: float,
 ) -> None:
     from .masks import write_painted
+    from .packed import name_folder
 
     for name, place in folders.items():
-        folder = place.with_name(place.name.partition(".")[0]) if place.is_file() else place
+        folder = name_folder(place) if place.is_file() else place
         count, painted = write_painted(truth, scored[name], competition, confidence, folder)
         click.echo(f"Painted {count:,} images in {painted}", err=True)
 

@@ -207,17 +207,24 @@ RELEASE_FILE = "release.txt"
 
 def _refuse_other_release(truth: Truth, results: Path) -> None:
     """Raise EvaluateError where results say that they were made for another release."""
+    if made_for := find_other_release(truth, results):
+        raise EvaluateError(
+            f"{results / RELEASE_FILE} says that these results were made for {made_for}, and "
+            f"{truth.root} is not that release; name the release that they were made for, or make "
+            "them for this one."
+        )
+
+
+def find_other_release(truth: Truth, results: Path) -> str | None:
+    """The release that results say they were made for, where that is not the one of `truth`."""
     path = results / RELEASE_FILE
     if not path.is_file():
-        return
+        return None
     words = path.read_text("utf-8", "replace").split()
     name = truth.root.resolve().name
-    if words != [name, find_release_digest(truth.root)]:
-        made_for = words[0][:60] if words and words[0] != name else f"another release named {name}"
-        raise EvaluateError(
-            f"{path} says that these results were made for {made_for}, and {truth.root} is not "
-            "that release; name the release that they were made for, or make them for this one."
-        )
+    if words == [name, find_release_digest(truth.root)]:
+        return None
+    return words[0][:60] if words and words[0] != name else f"another release named {name}"
 
 
 def _nothing_found(truth: Truth, results: Path, selection: Selection) -> str:

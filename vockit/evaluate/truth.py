@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from .label_images import read_labels
 from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
 
+_Key = TypeVar("_Key")
 _NO_RECORD = {"xml", "required", "empty", "number"}
 """The rules of vockit.format.read without which there is no record of a file."""
 KIT_STOPS = {
@@ -87,6 +89,7 @@ class Truth:
         return {
             name: np.array([image_id in ids for image_id in self.images], np.bool_)
             for name, ids in lacking.items()
+            if name in self.classes  # other lists may have such names, too
         }
 
     def was_asked(self, name: str, images: Ints) -> Flags:
@@ -115,11 +118,12 @@ class Truth:
         """The classes in the order of their labels in masks.
 
         They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
-        has label files of others; any other tree has those of Main, in alphabetical order.
+        has label files of others; any other tree has those of Main, in alphabetical order. A set
+        whose label files are held back has the classes of the other sets.
         """
         if (data := self._label_map) is not None:
             return tuple(parse_label_map(data))
-        words = self._find_words(tree.MAIN)
+        words = self._find_words(tree.MAIN) or self._find_all_words(tree.MAIN)
         is_voc = set(words) <= set(tree.VOC_CLASSES) and self.year <= 2012
         return tree.VOC_CLASSES if is_voc or not words else words
 
@@ -166,8 +170,7 @@ class Truth:
         words = self._find_words(tree.ACTION)
         if words or not self._listed_persons:
             return words
-        others = (self._find_words(tree.ACTION, name) for name in image_sets.SETS)
-        return tuple(sorted({word for some in others for word in some}))
+        return self._find_all_words(tree.ACTION)
 
     @cached_property
     def _listed_persons(self) -> dict[tuple[str, int], int]:
@@ -178,7 +181,7 @@ class Truth:
         lines, remarks = image_sets.parse_set(path.read_bytes(), image_sets.OBJECTS_FORM)
         if any(remark.rule == "columns" for remark in remarks):
             return {}
-        return {(line.image_id, line.numbers[0]): number for number, line in enumerate(lines)}
+        return _number(dict.fromkeys((line.image_id, line.numbers[0]) for line in lines))
 
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
@@ -264,6 +267,8 @@ class Truth:
 
     def is_annotated(self, image_id: str) -> bool:
         """Whether the image has an annotation file."""
+        if "/" in image_id:  # in a folder of its own
+            return (self.root / tree.annotation_path(image_id)).is_file()
         return image_id in self._annotated
 
     @cached_property
@@ -465,6 +470,11 @@ class Truth:
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
         return tuple(sorted(filter(None, names)))
 
+    def _find_all_words(self, folder: str) -> tuple[str, ...]:
+        """The words that the folder has label files of in any set, in alphabetical order."""
+        by_set = (self._find_words(folder, name) for name in image_sets.SETS)
+        return tuple(sorted({word for words in by_set for word in words}))
+
     def _list_images(self, folder: str) -> list[str]:
         lines = self._read_list(tree.set_path(folder, self.image_set), image_sets.IMAGES_FORM)
         return [line.image_id for line in lines]
@@ -534,7 +544,7 @@ def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
     return replace(image, objects=tuple(objects))
 
 
-def _number(names: Iterable[str]) -> dict[str, int]:
+def _number(names: Iterable[_Key]) -> dict[_Key, int]:
     return {name: number for number, name in enumerate(names)}
 
 

@@ -13,27 +13,31 @@ from vockit.format.masks import format_mask
 from vockit.format.release_digest import find_release_digest
 
 from .curves import Floats, Rules
-from .entry import RELEASE_FILE, Person
+from .entry import RELEASE_FILE, Person, find_other_release
 from .errors import EvaluateError, explain_write_errors
-from .layout import LayoutResult, Part
+from .layout import PART_CLASSES, LayoutResult, Part
 from .metrics import Labels
 from .results import COMPETITIONS
 from .truth import Truth
 
-_NUMBER = "%.9g"
+_SINGLE = "%.9g"
 """Holds single precision without a loss, so that no two confidences become equal."""
+_DOUBLE = "%r"
+"""The shortest text that is read as the same number in double precision."""
 
 
 class ResultsWriter:
     """Writes results for one image set of a release, a file for each call.
 
-    Each method raises EvaluateError where the arrays do not fit together or name what the release
-    does not have, and WriteError.
+    Raises EvaluateError for a folder with results for another release. Each method raises it where
+    the arrays do not fit together or name what the release does not have, and WriteError.
     """
 
     def __init__(self, truth: Truth, folder: Path) -> None:
         self.truth = truth
         self.folder = folder
+        if made_for := find_other_release(truth, folder):
+            raise EvaluateError(f"{folder} holds results for {made_for}; name a new folder.")
         name = truth.root.resolve().name
         text = f"{name} {find_release_digest(truth.root)}\n"
         self._write(Path(RELEASE_FILE), text.encode())
@@ -92,8 +96,12 @@ class ResultsWriter:
         is_2007 = self.truth.rules is Rules.VOC2007
         self._refuse_other("layout_2007" if is_2007 else "layout", competition)
         listed = list(layouts)
-        if not is_2007:
+        if is_2007:
+            self._refuse_unlisted([layout.key[0] for layout in listed], self.truth.layout_images)
+        else:
             self._refuse_unlisted([layout.key for layout in listed], self.truth.layout_persons)
+        for layout in listed:
+            _refuse_unreadable(layout, is_2007)
         if not any(layout.parts for layout in listed):
             raise EvaluateError("expected at least one layout with a part, without which kits stop")
         ending = "_person" if is_2007 else ""
@@ -140,21 +148,35 @@ class ResultsWriter:
             )
 
 
+def _refuse_unreadable(layout: LayoutResult, is_2007: bool) -> None:
+    """Raise EvaluateError over a layout that the evaluation would refuse."""
+    if is_2007 and layout.box is None:
+        raise EvaluateError(f"{layout.key[0]}: expected a layout with the box of its person")
+    unknown = next((name for name, _ in layout.parts if name not in PART_CLASSES), None)
+    if unknown is not None:
+        raise EvaluateError(
+            f"{layout.key[0]}: expected parts of {', '.join(PART_CLASSES)}, got {unknown!r}"
+        )
+
+
 def _make_table(values: ArrayLike, rows: int, columns: int) -> Floats:
     """The numbers as rows x columns; raises EvaluateError where they are others."""
     table = np.asarray(values, np.float64)
-    if table.size != rows * columns or np.isnan(table).any():
+    if table.size == rows * columns and (columns == 1 or not rows):
+        table = table.reshape(rows, columns)
+    has_nan = bool(np.isnan(table).any())
+    if table.shape != (rows, columns) or has_nan:
         raise EvaluateError(
             f"expected {rows:,} x {columns} numbers, got "
-            f"{' x '.join(map(str, table.shape))}{', some of them NaN' if table.size else ''}"
+            f"{' x '.join(map(str, table.shape))}{', some of them NaN' if has_nan else ''}"
         )
-    return table.reshape(rows, columns)
+    return table
 
 
 def _format_rows(ids: Sequence[str], numbers: Floats) -> bytes:
     """All rows by one format, which takes less time than a call for each row."""
     count, columns = numbers.shape
-    row = " ".join(["%s", *[_NUMBER] * columns]) + "\n"
+    row = " ".join(["%s", *map(_choose_format, numbers.T)]) + "\n"
     fields: list[object] = [None] * (count * (columns + 1))
     fields[:: columns + 1] = ids
     for column in range(columns):
@@ -163,12 +185,23 @@ def _format_rows(ids: Sequence[str], numbers: Floats) -> bytes:
     return text.encode()
 
 
+def _choose_format(column: Floats) -> str:
+    """The shorter format where it loses nothing of what the caller had."""
+    with np.errstate(over="ignore"):
+        is_single = np.array_equal(column, column.astype(np.float32))
+    return _SINGLE if is_single else _DOUBLE
+
+
+def _format_number(number: float) -> str:
+    return repr(float(number)).removesuffix(".0")
+
+
 def _format_layout(layout: LayoutResult, is_2007: bool) -> str:
     image, number = layout.key
     lines = [f"<image>{escape(image)}</image>"]
     if not is_2007:
         lines.append(f"<object>{number}</object>")
-    lines.append(f"<confidence>{_NUMBER % layout.confidence}</confidence>")
+    lines.append(f"<confidence>{_format_number(layout.confidence)}</confidence>")
     if is_2007 and layout.box is not None:
         lines += _format_box(layout.box)
     for part in layout.parts:
@@ -185,5 +218,5 @@ def _format_part(part: Part) -> list[str]:
 
 def _format_box(box: Sequence[float]) -> list[str]:
     sides = zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True)
-    inside = (f"\t<{tag}>{_NUMBER % side}</{tag}>" for tag, side in sides)
+    inside = (f"\t<{tag}>{_format_number(side)}</{tag}>" for tag, side in sides)
     return ["<bndbox>", *inside, "</bndbox>"]

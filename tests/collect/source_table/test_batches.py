@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -44,7 +46,7 @@ def in_parts(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     """Let files of more than `rows` rows be read by processes, so many rows at a time."""
     monkeypatch.setattr(batches, "PROCESSES_FROM_ROWS", rows)
     monkeypatch.setattr(batches, "PART_ROWS", rows)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(batches, "count_processors", lambda: 2)
 
 
 def sample(table: TableFile, path: Path) -> tuple[list[object], object]:
@@ -88,6 +90,35 @@ def test_a_process_that_is_killed_costs_no_row(
     assert sum(batch.rows for batch in read) == 1_000
 
 
+def test_where_no_process_can_start_one_reads_all_rows(
+    table: TableFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_parts(monkeypatch, 300)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with tempfile.TemporaryFile() as newest:
+        free = newest.fileno() + 1  # for the table alone
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, before[1]))
+    try:
+        read = list(read_batches(table, QUERIES))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert sum(batch.rows for batch in read) == 1_000
+
+
+def press_ctrl_c() -> None:
+    """Ctrl-C in a process that is not yet ready for it."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_ctrl_c_does_not_reach_processes_that_are_just_starting(
+    table: TableFile, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    in_parts(monkeypatch, 300)
+    monkeypatch.setattr(batches, "serve_parent", press_ctrl_c)
+    assert sum(batch.rows for batch in read_batches(table, QUERIES)) == 1_000
+    assert capfd.readouterr().err == ""
+
+
 def test_a_table_that_is_cut_short_is_refused_also_where_processes_read_it(
     table: TableFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +141,6 @@ def test_ids_that_are_far_apart_make_no_more_parts(
             connection.execute(f"INSERT INTO yfcc100m_dataset VALUES ({marks})", make_row(number))
         connection.commit()
     monkeypatch.setattr(batches, "MOST_PARTS", 4)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(batches, "count_processors", lambda: 2)
     read = list(read_batches(TableFile(path, "sqlite"), QUERIES))
     assert [batch.rows for batch in read] == [1, 1, 0, 1]

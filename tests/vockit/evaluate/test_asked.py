@@ -86,6 +86,13 @@ def test_a_class_of_which_no_image_was_asked_has_no_number(devkit: Path) -> None
     assert "3 rows of what was not asked count neither way (cat 3)" in printed
 
 
+def test_a_list_that_is_of_no_class_says_nothing_of_what_was_asked(devkit: Path) -> None:
+    write(devkit / "VOC2012/labelmap.txt", "background:0,0,0\ncat:1,1,1\nperson:2,2,2\n")
+    write(devkit / MAIN / "small_val.txt", f"{IDS[0]}\n")
+    write_result(devkit, "Main/comp3_det_val_cat.txt", DETECTIONS)
+    assert "not all were asked" not in run(str(devkit))
+
+
 def test_one_answer_for_each_image_needs_classes_that_list_the_same_images(devkit: Path) -> None:
     for name in ("cat", "person"):
         rows = "".join(f"{image_id} 0.5\n" for image_id in IDS)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import io
 import json
+import lzma
+import random
 import shutil
 import tarfile
 import zipfile
@@ -231,11 +235,51 @@ def test_the_verdict_is_that_of_the_evaluation_by_other_rules(devkit: Path, rule
         assert tell("check", blind, results, rules) == expected
 
 
+def test_layouts_and_masks_of_one_competition_are_both_in_the_document(devkit: Path) -> None:
+    blind = make_blind(devkit)
+    write(blind / "ImageSets/Layout/val.txt", f"{IDS[1]}\n")
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    folder = results / "Segmentation"
+    (folder / "comp5_val_cls").rename(folder / "comp6_val_cls")
+    box = "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>50</xmax><ymax>80</ymax></bndbox>"
+    layout = f"<layout><image>{IDS[1]}</image><confidence>1</confidence>{box}{HEAD}</layout>"
+    write(results / "Layout/comp6_layout_val_person.xml", f"<results>{layout}</results>")
+    words = ("--release", blind, "--rules", "2007", "--json")
+    tasks = json.loads(run("check-results", results, *words))["tasks"]
+    assert "comp6" in tasks["layout"]
+    assert "comp6" in tasks["segmentation"]
+
+
+def test_a_person_that_the_list_of_action_has_twice_is_one(devkit: Path) -> None:
+    blind = make_blind(devkit)
+    write(blind / "ImageSets/Action/val.txt", f"{IDS[1]}  1\n{IDS[1]}  1\n{IDS[2]}  2\n")
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    assert "comp9 (action): 1 of" in run("check-results", results, "--release", blind)
+
+
 def run(*words: object, status: int = 0) -> str:
     done = CliRunner().invoke(main, ["-q", *map(str, words)])
     assert done.exit_code == status, done.output
     assert "Traceback" not in done.output
     return done.output
+
+
+def test_without_a_label_map_a_blind_set_has_the_classes_of_the_other_sets(devkit: Path) -> None:
+    root = devkit / "VOC2012"
+    (root / "labelmap.txt").unlink()
+    labels = f"{IDS[0]}  1\n{IDS[1]} -1\n{IDS[2]}  1\n"
+    for image_set in ("train", "val"):
+        for name in ("cat", "person", "zebra"):
+            write(root / f"ImageSets/Main/{name}_{image_set}.txt", labels)
+    blind = make_blind(devkit)
+    results = devkit / "results" / "VOC2012"
+    write(results / "Main/comp1_cls_val_zebra.txt", "".join(f"{name} 0.5\n" for name in IDS))
+    expected = tell("evaluate", root, results)
+    assert expected[0] == "comp1"
+    assert tell("check", blind, results) == expected
+    assert open_truth(blind, "val").classes == ("cat", "person", "zebra")
 
 
 def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
@@ -248,7 +292,7 @@ def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
     assert "comp7 (layout): 1 layout" in shown
     assert "comp5 (segmentation): 2 masks" in shown
     document = json.loads(run("check-results", results, "--json"))
-    assert document["competitions"]["comp1"]["missing"] == ["person"]
+    assert document["tasks"]["classification"]["comp1"]["missing"] == ["person"]
 
 
 def test_faults_are_refused_in_the_words_of_the_evaluation(devkit: Path) -> None:
@@ -364,3 +408,69 @@ def test_an_archive_of_more_than_anyone_sends_is_not_unpacked(
     monkeypatch.setattr("vockit.evaluate.packed.MOST_BYTES", 100)
     said = run("check-results", pack(results, ".zip"), "--release", devkit, status=1)
     assert "expected at most 1,000,000 files" in said
+
+
+def test_an_archive_is_refused_at_the_first_file_that_is_too_large(devkit: Path) -> None:
+    """Nothing behind that is listed, which could take minutes of a small archive."""
+    huge = tarfile.TarInfo("Main/comp3_det_val_cat.txt")
+    huge.size = 9_000_000_000
+    archive = devkit / "entry.tar.gz"
+    archive.write_bytes(gzip.compress(huge.tobuf()))
+    said = run("check-results", archive, "--release", devkit, status=1)
+    assert "expected at most 1,000,000 files and 8 GB" in said
+
+
+def test_an_archive_of_the_finder_has_the_verdict_of_its_folder(devkit: Path) -> None:
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    archive = pack(results, ".zip")
+    with zipfile.ZipFile(archive, "a") as zipped:
+        zipped.writestr("__MACOSX/VOC2012/Main/._comp3_det_val_cat.txt", b"\0\5\x16\7")
+    shown = run("check-results", archive, "--release", devkit)
+    assert shown == run("check-results", results).replace(str(results), str(archive))
+
+
+def make_damaged_archives() -> Iterator[tuple[str, bytes]]:
+    """Archives at which tarfile and zipfile raise what is neither their own nor an OSError."""
+    entry = tarfile.TarInfo("Main/comp3_det_val_cat.txt")
+    entry.mtime = 1e30
+    pax = entry.tobuf(tarfile.PAX_FORMAT)
+    yield "entry.tar", pax + bytes(1024)
+    entry = tarfile.TarInfo("Main/comp3_det_val_cat.txt")
+    entry.size = 100_000
+    packed = bytearray(lzma.compress(entry.tobuf() + random.Random(0).randbytes(101_376)))
+    packed[len(packed) // 2 : len(packed) // 2 + 200] = bytes(200)
+    yield "entry.tar.gz", bytes(packed)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as zipped:
+        zipped.writestr("Main/comp3_det_val_cat.txt", f"{ROW}\n" * 1000)
+    data = bytearray(file.getvalue())
+    start = data.index(b"comp3_det_val_cat.txt") + len(b"comp3_det_val_cat.txt")
+    data[start + 12 : start + 60] = b"\xff" * 48
+    yield "entry.zip", bytes(data)
+    entry = tarfile.TarInfo("Main/a\0b")
+    entry.pax_headers = {"path": "Main/a\0b"}
+    yield "entry.tar", entry.tobuf(tarfile.PAX_FORMAT) + bytes(1024)
+
+
+@pytest.mark.parametrize(("name", "data"), list(make_damaged_archives()))
+def test_a_damaged_archive_is_refused_in_a_sentence(devkit: Path, name: str, data: bytes) -> None:
+    archive = devkit / name
+    archive.write_bytes(data)
+    said = run("check-results", archive, "--release", devkit, status=1)
+    assert said.startswith(f"Error: {archive} is no whole archive (")
+    assert said.count("\n") == 1
+
+
+def test_a_full_disk_is_not_called_a_fault_of_the_archive(
+    devkit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+
+    def fail(*_words: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(zipfile.ZipFile, "extractall", fail)
+    said = run("check-results", pack(results, ".zip"), "--release", devkit, status=1)
+    assert "has no room for it; make room, or set TMPDIR" in said

@@ -149,7 +149,7 @@ def test_an_instances_file_whose_ids_tell_nothing_is_refused(
 
 
 def test_detections_of_two_files_in_one_folder_are_painted_apart(devkit: Path) -> None:
-    names = ("a", "b")
+    names = ("a", "b", "run.a", "run.b")
     for name in names:
         (devkit / f"{name}.json").write_text(json.dumps([detect()]))
     methods = [f"--method={name}={devkit / name}.json" for name in names]

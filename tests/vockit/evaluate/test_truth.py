@@ -174,3 +174,14 @@ def test_masks_are_scored_in_the_numbers_of_the_label_map(devkit: Path) -> None:
         "cat": 100,
         "person": 0,
     }
+
+
+def test_images_in_folders_of_their_own_are_scored(devkit: Path) -> None:
+    root = devkit / "VOC2012"
+    expected = f"2012/{IDS[0]}"
+    (root / "Annotations/2012").mkdir()
+    (root / f"Annotations/{IDS[0]}.xml").rename(root / f"Annotations/{expected}.xml")
+    for path in (root / "ImageSets/Main").glob("*.txt"):
+        path.write_text(path.read_text().replace(IDS[0], expected))
+    write_result(devkit, "Main/comp3_det_val_cat.txt", ROW.replace(IDS[0], expected))
+    assert score(devkit)["detection"]["comp3"]["classes"]["cat"]["npos"] == 2
