@@ -45,15 +45,16 @@ class LabelmeXmlDataset(TwiceReadDataset):
                 yield ForeignImage(name=place, place=place, reason=reason)
                 continue
             notes: list[Note] = []
+            size_wh = _read_size(root)
             objects = [
-                self._read_object(place, number, node, notes)
+                self._read_object(place, number, node, size_wh, notes)
                 for number, node in enumerate(root.find_all("object"), start=1)
             ]
             yield ForeignImage(
                 name=name,
                 place=place,
                 picture=self.root / name,
-                size_wh=_read_size(root),
+                size_wh=size_wh,
                 objects=tuple(item for item in objects if item is not None),
                 notes=tuple(notes),
             )
@@ -69,7 +70,12 @@ class LabelmeXmlDataset(TwiceReadDataset):
         return name or self._pictures.find_stem(stem, folders)
 
     def _read_object(
-        self, file: str, number: int, node: Node, notes: list[Note]
+        self,
+        file: str,
+        number: int,
+        node: Node,
+        size_wh: tuple[int, int] | None,
+        notes: list[Note],
     ) -> ForeignObject | None:
         """The object; None, with a note, where it was deleted or has no shape."""
         place = f"{file}, line {node.line}"
@@ -82,13 +88,11 @@ class LabelmeXmlDataset(TwiceReadDataset):
             notes.append(Note(NoteKind.OBJECT, "label", place, "it has no name"))
             return None
         try:
-            edges, rings = self._read_shape(node)
+            edges, rings = self._read_shape(node, size_wh)
         except ValueError as error:
             notes.append(Note(NoteKind.OBJECT, "shape", place, str(error)))
             return None
-        occluded = _read_text(node, "occluded")
-        flags = {"occluded": occluded} if occluded else {}
-        attributes = sort_attributes({**_read_attributes(node), **flags})
+        attributes = sort_attributes(_read_attributes(node))
         return ForeignObject(
             key=f"labelme-{_read_text(node, 'id') or number}"[:50],
             place=place,
@@ -103,7 +107,9 @@ class LabelmeXmlDataset(TwiceReadDataset):
             **attributes.flags,
         )
 
-    def _read_shape(self, node: Node) -> tuple[Edges | None, Rings]:
+    def _read_shape(
+        self, node: Node, size_wh: tuple[int, int] | None
+    ) -> tuple[Edges | None, Rings]:
         """The box or the outline in pixels; ValueError."""
         polygon = node.find("polygon")
         if polygon is not None:
@@ -114,9 +120,9 @@ class LabelmeXmlDataset(TwiceReadDataset):
         segment = node.find("segm")
         if segment is None:
             raise ValueError("it has no polygon and no mask")
-        return self._read_mask(_read_text(segment, "mask"))
+        return self._read_mask(_read_text(segment, "mask"), size_wh)
 
-    def _read_mask(self, given: str) -> tuple[Edges | None, Rings]:
+    def _read_mask(self, given: str, size_wh: tuple[int, int] | None) -> tuple[Edges | None, Rings]:
         """The outlines of a mask, which is a picture of its own; ValueError."""
         name = self._pictures.find(given, ("Masks", "")) if given else None
         if name is None:
@@ -126,12 +132,16 @@ class LabelmeXmlDataset(TwiceReadDataset):
             raise ValueError(f"its mask {name}: {data}")
         try:
             with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-                if image.width * image.height > _MOST_MASK_PIXELS:
-                    raise ValueError(f"its mask {name} has {image.width} x {image.height} pixels")
-                mask = np.asarray(image.convert("RGB")).max(axis=2) > 0
+                width, height = image.size
+                fits = width * height <= _MOST_MASK_PIXELS and size_wh in (None, image.size)
+                mask = np.asarray(image.convert("RGB")).max(axis=2) > 0 if fits else None
         except UNDECODABLE as error:
             refuse_shortage(error)
             raise ValueError(f"its mask {name} is no whole PNG") from error
+        if mask is None:
+            raise ValueError(
+                f"its mask {name} has {width} x {height} pixels, too many or not its picture's"
+            )
         rings = trace_part(mask, 0, 0)
         if not rings:
             raise ValueError(f"its mask {name} holds no pixel")
@@ -175,6 +185,8 @@ def _read_attributes(node: Node) -> dict[str, str]:
         name, sign, value = _PAIR.findall(text)[0]
         if name := _unescape(name):
             attributes[name] = _unescape(value) if sign else "true"
+    if occluded := _read_text(node, "occluded"):
+        attributes["occluded"] = occluded
     parts = node.find("parts")
     for tag in ("hasparts", "ispartof"):
         if parts is not None and (text := _read_text(parts, tag)):

@@ -75,6 +75,17 @@ def test_a_mask_becomes_rings(tmp_path: Path) -> None:
     assert fill(item.rings, *SIZE).sum() == 200
 
 
+def test_a_mask_of_another_size_than_its_picture_costs_itself(tmp_path: Path) -> None:
+    mask = make_object("<segm><mask>p1_mask_0.png</mask></segm>")
+    root = make_labelme(tmp_path, mask, make_object())
+    (root / "Masks").mkdir()
+    Image.new("L", (30, 20), 255).save(root / "Masks/p1_mask_0.png")
+    objects, notes = fit(root, FORM)
+    assert [item.box for item in objects] == [VocBox(11, 6, 20, 15)]
+    message = "its mask Masks/p1_mask_0.png has 30 x 20 pixels, too many or not its picture's"
+    assert [note.message for note in notes] == [message]
+
+
 @pytest.mark.parametrize(
     "shape",
     [
