@@ -295,6 +295,13 @@ def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
     assert document["tasks"]["classification"]["comp1"]["missing"] == ["person"]
 
 
+def test_results_that_are_nowhere_are_told_without_an_option_that_the_command_lacks(
+    devkit: Path,
+) -> None:
+    said = run("check-results", "nowhere", "--release", devkit, status=2)
+    assert said == "Error: No results in nowhere; name the folder or file that holds them.\n"
+
+
 def test_faults_are_refused_in_the_words_of_the_evaluation(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", "2012_999999 0.9 1 1 9 9\n" + ROW + " 7\n")
     results = devkit / "results" / "VOC2012"

@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from base64 import urlsafe_b64encode
+from email import message_from_bytes
 from pathlib import Path
 
 import click
@@ -234,6 +236,21 @@ def test_the_wheel_is_a_valid_one_and_has_every_file_of_the_package() -> None:
     assert "vockit/manual/python.md" in contents
     assert "vockit/pyproject.toml" not in contents
     assert not [entry for entry in contents if "__pycache__" in entry]
+
+
+def test_the_wheel_needs_what_the_project_file_of_the_checkout_says_today() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    _name, data = pack_wheel()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        (path,) = (entry for entry in archive.namelist() if entry.endswith("METADATA"))
+        metadata = message_from_bytes(archive.read(path))
+    extras = project["optional-dependencies"]
+    assert metadata.get_all("Provides-Extra") == list(extras)
+    assert metadata.get_all("Requires-Dist") == [
+        *project["dependencies"],
+        *(f"{need}; extra == '{name}'" for name, needs in extras.items() for need in needs),
+    ]
+    assert metadata["Version"] == project["version"]
 
 
 @pytest.mark.slow
