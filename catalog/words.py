@@ -7,8 +7,10 @@ shown. docs/decisions/words-are-rows.md says why an id is a word and not a numbe
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func, select
@@ -205,6 +207,35 @@ def load_parents(session: Session) -> dict[str, str]:
     """The class that each part of a split was, by their ids."""
     splits = select(WordChange).where(WordChange.what == "split").order_by(WordChange.id)
     return {part: change.key for change in session.scalars(splits) for part in change.to_keys}
+
+
+def list_wholes(class_id: str, parents: Mapping[str, str]) -> list[str]:
+    """The class, what it was split from, and so on; `parents` are those of load_parents."""
+    wholes = [class_id]
+    while (parent := parents.get(wholes[-1])) is not None:
+        wholes.append(parent)
+    return wholes
+
+
+def load_comings(session: Session) -> defaultdict[str, list[WordChange]]:
+    """By its id how each class came into the preset of the party, left it or returned."""
+    came_or_went = WordChange.what.in_(("add", "retire", "return"))
+    changes = select(WordChange).where(WordChange.kind == WordKind.CLASS, came_or_went)
+    comings = defaultdict[str, list[WordChange]](list)
+    for change in session.scalars(changes.order_by(WordChange.id)):
+        comings[change.key].append(change)
+    return comings
+
+
+def had_come(changes: Iterable[WordChange], at: datetime) -> bool:
+    """Whether the class of these changes was in the preset by then, or from the beginning."""
+    return all(change.made_at <= at for change in changes if change.what == "add")
+
+
+def had_gone(changes: Iterable[WordChange], at: datetime) -> bool:
+    """Whether the class of these changes had left the preset then."""
+    before = [change.what for change in changes if change.made_at <= at]
+    return bool(before) and before[-1] == "retire"
 
 
 _MOVED = select(Word.kind, Word.key, Word.counts_as).where(Word.counts_as != Word.key)

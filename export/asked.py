@@ -7,14 +7,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.party import Party
 from catalog.states import WordKind
-from catalog.tables import Presence
-from catalog.words import load_names
+from catalog.tables import Presence, Word
+from catalog.words import (
+    had_come,
+    had_gone,
+    list_wholes,
+    load_comings,
+    load_names,
+    load_parents,
+)
 
+from .plan import PlannedImage, ReleasePlan
 from .rows import ImageRow, iterate_rows
 
 Asked = Mapping[int, tuple[str, ...]]
@@ -49,3 +60,77 @@ def _load_seen(session: Session, image_ids: Collection[int]) -> defaultdict[int,
     for image_id, class_id in iterate_rows(session, answers, Presence.image_id, image_ids):
         seen[image_id].add(names.get(class_id, class_id))
     return seen
+
+
+def leave_out_later_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+    """The plan in which no image was asked about a class that was not there to be looked for.
+
+    That is a class of which the image has no object, and which came into the preset only after
+    people looked at the image, or had left it. Where a look asks about all classes, by the
+    setting, one since then asked about such a class, although an earlier release says otherwise.
+    """
+    asks_all = party.settings.export.exhaustive == "all"
+    comings = _Comings(session)
+    if not comings.keys:
+        return plan
+    images = list[PlannedImage]()
+    asked_of = dict[str, tuple[str, ...]]()
+    for image in plan.images:
+        asked = None if image.is_blind else comings.find_asked(plan, image, asks_all=asks_all)
+        if image.form is not None:
+            image = replace(image, form=replace(image.form, asked=asked))
+        elif asked is not None:
+            asked_of[image.public_id] = asked
+        images.append(image)
+    return replace(plan, images=tuple(images), notes=replace(plan.notes, asked=asked_of))
+
+
+class _Comings:
+    """The classes that came or went while people worked, and when they were there."""
+
+    def __init__(self, session: Session) -> None:
+        self._changes = load_comings(session)
+        self._parents = load_parents(session) if self._changes else {}
+        standing = select(Word.name, Word.key).where(
+            Word.kind == WordKind.CLASS, Word.counts_as == Word.key
+        )
+        self.keys = {name: key for name, key in session.execute(standing) if self._changed(key)}
+        """The ids of these classes by their names of today."""
+
+    def find_asked(
+        self, plan: ReleasePlan, image: PlannedImage, *, asks_all: bool
+    ) -> tuple[str, ...] | None:
+        """The classes that the image was asked about, None where it was about all of them."""
+        classes = plan.recipe.classes
+        before = plan.asked(image)
+        others = {*classes} - self.keys.keys()
+        if before is None or (asks_all and others <= {*before}):
+            before = classes
+        shown = {item.class_name for item in image.row.objects}
+        looks = _list_looks(image.row)
+        asked = tuple(
+            name
+            for name in before
+            if name in shown or name not in self.keys or self._was_there(self.keys[name], looks)
+        )
+        return asked if len(asked) < len(classes) else None
+
+    def _changed(self, key: str) -> bool:
+        return any(word in self._changes for word in list_wholes(key, self._parents))
+
+    def _was_there(self, key: str, looks: Iterable[datetime]) -> bool:
+        """Whether the class was in the preset at one of these times."""
+        changes = [self._changes.get(word, []) for word in list_wholes(key, self._parents)]
+        return any(
+            all(had_come(some, at) for some in changes) and not had_gone(changes[0], at)
+            for at in looks
+        )
+
+
+def _list_looks(row: ImageRow) -> list[datetime]:
+    """When people saved what became the annotation of the image, and let it pass."""
+    passed = (review for review in row.reviews if review.accepts(row.annotation_id))
+    return [
+        *(revision.saved_at for revision in row.revisions),
+        *(review.reviewed_at for review in passed),
+    ]

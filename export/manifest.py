@@ -323,12 +323,14 @@ def _count_unit(
 
 
 def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
-    """How many images were not asked about every class, if any, and how many are in test."""
+    """How many images were not asked about every class, if any, and how many are in test sets."""
     if plan.asked_in_part:
-        in_test = sum(image.split is Split.TEST for image in plan.asked_in_part)
+        sizes = Counter(image.split for image in plan.asked_in_part)
+        tests = [split for split in plan.splits if split.is_test and not plan.is_blind]
+        in_tests = "".join(f", {sizes[split]} of them in {split}" for split in tests)
         yield (
             f"{len(plan.asked_in_part)} of {format_count(len(plan.annotated), 'image')} were not "
-            f"asked about every class, {in_test} of them in test."
+            f"asked about every class{in_tests}."
         )
 
 

@@ -76,11 +76,16 @@ def refuse_no_training(plan: ReleasePlan, order: ReleaseOrder) -> tuple[str, ...
     """The open point that nothing is in train, which --force accepts; ExportError without it."""
     images = len(plan.images)
     is_wanted = plan.recipe.shares.get(Split.TRAIN, 0) > 0
-    has_training = any(image.split is Split.TRAIN for image in plan.images)
-    if images < LEAST_FOR_TRAINING or has_training or not is_wanted:
+    splits = {image.split for image in plan.images}
+    if images < LEAST_FOR_TRAINING or Split.TRAIN in splits or not is_wanted:
         return ()
     point = f"none of {images:,} images is in train"
     if not (order.is_forced or order.is_dry):
+        if splits == {Split.TEST2}:
+            raise ExportError(
+                f"In this release {point}, because all of them are of {plan.recipe.test2} and so "
+                "in test2. Give --test2 another source, or use --force, which is recorded."
+            )
         raise ExportError(
             f"In this release {point}, because related images stay in one set: --dry-run shows "
             "what binds them. Where imported files name the dataset's author as the owner of each "

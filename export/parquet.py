@@ -22,7 +22,7 @@ from vockit.format.image_sets import Split
 from vockit.verify.trees import label_classes
 
 from .attributes import iterate_attributes
-from .plan import PlannedImage, ReleasePlan, has_masks
+from .plan import PlannedImage, ReleasePlan, has_masks, is_taster
 from .tree_files import find_sets, jpeg_path, tree_path
 
 _TEXTS = (
@@ -107,7 +107,7 @@ def list_columns(plan: ReleasePlan) -> list[tuple[str, pa.DataType]]:
 
 def _describe_lists(plan: ReleasePlan, image: PlannedImage) -> dict[str, list[str]]:
     """What those columns say of a shown image."""
-    asked = plan.asked(image)
+    asked = () if is_taster(image) else plan.asked(image)
     labels = label_classes(plan.records[image.public_id].objects)
     by_column: dict[str, list[str]] = {name: [] for name in (*ASKED_COLUMNS, LISTS)}
     for name in plan.recipe.classes:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from vockit.foreign.tree_images import TASTERS
 from vockit.format import tree
 from vockit.format.image_sets import BALANCED, Split
 from vockit.format.records import VocImage, VocObject
@@ -40,6 +41,12 @@ class PlannedImage:
 def has_masks(image: PlannedImage) -> bool:
     """Whether the image's masks are in the release, or held back with its annotation."""
     return image.form is not None and bool(image.form.masks)
+
+
+def is_taster(image: PlannedImage) -> bool:
+    """Whether Layout and Action alone list the imported image, so that no class list has it."""
+    sets = image.form.sets if image.form is not None else {}
+    return bool(sets) and TASTERS.issuperset(sets)
 
 
 def voids_difficult(image: PlannedImage) -> bool:

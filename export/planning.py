@@ -19,7 +19,7 @@ from vockit.format.image_sets import Split
 
 from . import corrections, releases
 from .arranging import plan_export
-from .asked import Asked, load_asked
+from .asked import Asked, leave_out_later_classes, load_asked
 from .drawings import add_masks, freeze_form, load_drawn_ids
 from .editions import find_base, plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
@@ -162,6 +162,7 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
     fixed = {image.row.id for image in contents.extended.images}
     with party.catalogue.reading() as session:
         plan = add_masks(session, plan, party, put, fixed)
+        plan = leave_out_later_classes(session, plan, party)
     if not plan.images:
         reasons = "; ".join(
             f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]
@@ -251,7 +252,7 @@ def _extend(
     """The plan with a release's images as corrected; people's own where a tree held some back."""
     name = order.extends or ""
     extended = get_plan(session, name, " to extend")
-    plan = _keep_test2(plan, extended)
+    plan = _keep_negatives(_keep_test2(plan, extended), extended)
     stripped, unstripped = strip(party, extended, order, put)
     taken = corrections.take_corrections(session, extended, party, stripped=stripped)
     today = corrections.follow_changed_classes(session, extended, party)
@@ -287,6 +288,12 @@ def _keep_test2(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
             "them; leave --test2 away."
         )
     return replace(plan, recipe=replace(plan.recipe, test2=plan.recipe.test2 or before))
+
+
+def _keep_negatives(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
+    """The plan with images without objects, if the extended release may have some."""
+    negatives = plan.recipe.negatives or extended.recipe.negatives
+    return replace(plan, recipe=replace(plan.recipe, negatives=negatives))
 
 
 def _say_what_waits(states: Counter[ImageState]) -> str:

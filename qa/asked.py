@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,8 +12,15 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject
 from catalog.session import in_parts
 from catalog.states import WordKind
-from catalog.tables import Annotation, WordChange
-from catalog.words import load_moved, load_parents
+from catalog.tables import Annotation
+from catalog.words import (
+    had_come,
+    had_gone,
+    list_wholes,
+    load_comings,
+    load_moved,
+    load_parents,
+)
 
 from .load import load_objects_of
 
@@ -48,11 +54,7 @@ class _Presence:
     """Which classes the preset had when revisions were saved."""
 
     def __init__(self, session: Session, revision_ids: Iterable[int]) -> None:
-        came_or_went = WordChange.what.in_(("add", "retire", "return"))
-        changes = select(WordChange).where(WordChange.kind == WordKind.CLASS, came_or_went)
-        self.changes = defaultdict[str, list[WordChange]](list)
-        for change in session.scalars(changes.order_by(WordChange.id)):
-            self.changes[change.key].append(change)
+        self.changes = load_comings(session)
         self.saved_at = dict[int, datetime]()
         self.today = load_moved(session)[WordKind.CLASS] if self.changes else {}
         for some in in_parts(sorted(set(revision_ids)) if self.changes else ()):
@@ -69,11 +71,7 @@ class _Presence:
     def _was_asked(self, class_id: str, at: datetime) -> bool:
         """Whether its author's class was there, and what that counts as today had not gone."""
         today = self.today.get(class_id, class_id)
-        came = [change for change in self.changes[class_id] if change.what == "add"]
-        gone = [change for change in self.changes[today] if change.made_at <= at]
-        return all(change.made_at <= at for change in came) and not (
-            gone and gone[-1].what == "retire"
-        )
+        return had_come(self.changes[class_id], at) and not had_gone(self.changes[today], at)
 
 
 def compare_as_asked(
@@ -89,15 +87,7 @@ def compare_as_asked(
         return first, second
 
     def follow(item: AnnotatedObject) -> AnnotatedObject:
-        wholes = [asked[key] for key in _list_wholes(item.class_id, parents) if key in asked]
+        wholes = [asked[key] for key in list_wholes(item.class_id, parents) if key in asked]
         return replace(item, class_name=wholes[-1]) if wholes else item
 
     return tuple(map(follow, first)), tuple(map(follow, second))
-
-
-def _list_wholes(class_id: str, parents: Mapping[str, str]) -> Iterator[str]:
-    """The class, what it was split from, and so on."""
-    yield class_id
-    while (parent := parents.get(class_id)) is not None:
-        yield parent
-        class_id = parent

@@ -16,8 +16,9 @@ from catalog.annotated import AnnotatedObject, describe_looks
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.sentences import Sentence, say
-from catalog.states import ImageState, PhotoState
+from catalog.states import ImageState, PhotoState, WordKind
 from catalog.tables import Image, Object, Photo, Release, ReleaseImage
+from catalog.words import load_names_since
 from vockit.errors import SettingsError
 from vockit.format.class_counts import (
     WHOLE,
@@ -54,7 +55,8 @@ class CountedImage:
     """One image with its objects and the set that it is in; no set where nothing is released.
 
     `is_segmented` says that a release has masks of it; `segmented_split` is its segmentation set.
-    Owner and year are those of its first photograph, where two test sets are compared.
+    Owner and year are those of its first photograph, where two test sets are compared, and nobody
+    was asked whether it shows the `unasked` classes.
     """
 
     width_px: int
@@ -65,6 +67,7 @@ class CountedImage:
     segmented_split: Split | None = None
     owner: str | None = None
     year: int | None = None
+    unasked: frozenset[str] = frozenset()
 
 
 def load_finished(session: Session) -> list[CountedImage]:
@@ -132,8 +135,31 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         if not (row.form or {}).get("is_blind")
     }
     if any(image.split is Split.TEST2 for image in counted.values()):
-        counted |= _add_photos(session, release.id, counted)
+        unasked = _load_unasked(session, release)
+        asked = {
+            image_id: replace(image, unasked=unasked.get(image_id, frozenset()))
+            for image_id, image in counted.items()
+        }
+        counted = asked | _add_photos(session, release.id, asked)
     return list(counted.values())
+
+
+def _load_unasked(session: Session, release: Release) -> dict[int, frozenset[str]]:
+    """By image the classes of a release that it was not asked about, if any, in names of today."""
+    recipe = release.settings["recipe"]
+    names = load_names_since(session, recipe.get("classes_number", 0))[WordKind.CLASS]
+    noted = (release.settings.get("notes") or {}).get("asked") or {}
+    asked_of = {
+        image.image_id: image.form.get("asked") if image.form else noted.get(image.public_id)
+        for image in release.images
+    }
+    return {
+        image_id: frozenset(
+            names.get(name, name) for name in recipe["classes"] if name not in asked
+        )
+        for image_id, asked in asked_of.items()
+        if asked is not None
+    }
 
 
 def _add_photos(
@@ -320,6 +346,7 @@ def compare_test_sets(images: Iterable[CountedImage], class_names: Sequence[str]
             ],
             owner=image.owner,
             year=image.year,
+            unasked=image.unasked,
         )
         for image in images
     ]

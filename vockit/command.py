@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from copy import copy
 from pkgutil import resolve_name
 
 import click
@@ -44,12 +46,20 @@ class LazyGroup(CommandGroup):
             return None
         command = resolve_name(SUBCOMMANDS[cmd_name][0])
         assert isinstance(command, click.Command)
-        return command
+        named = copy(command)  # vocparty has the same commands under its own name
+        named.help = _name_vockit(command.help)
+        named.epilog = _name_vockit(command.epilog)
+        return named
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with one line each, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in SUBCOMMANDS.items()])
+
+
+def _name_vockit(text: str | None) -> str | None:
+    """The help with examples that call `vockit`."""
+    return text and re.sub(r"^( *)vocparty\b", r"\1vockit", text, flags=re.MULTILINE)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,7 +11,9 @@ def require_module(name: str, *, extra: str, purpose: str, package: str = "vocki
     """Raises MissingExtraError, which names the extra of vockit or vocparty, without the module."""
     if find_spec(name) is None:
         place = "./vockit" if package == "vockit" else "."
+        from_kit = f"; from a participants' kit: pip install './WHEEL[{extra}]'"
         raise MissingExtraError(
             f"{purpose} needs the package {name}, which is not installed; install {package} with "
-            f"its extra {extra} (from the checkout: pip install '{place}[{extra}]')."
+            f"its extra {extra} (from the checkout: pip install '{place}[{extra}]'"
+            f"{from_kit if package == 'vockit' else ''})."
         )

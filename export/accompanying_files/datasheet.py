@@ -267,12 +267,14 @@ def _compare_test_sets(plan: ReleasePlan) -> list[Table]:
 
 def _describe_image(plan: ReleasePlan, image: PlannedImage) -> SetImage:
     photo = image.row.photos[0] if image.row.photos else None
+    asked = plan.asked(image)
     return SetImage(
         set_name=image.split,
         size_wh=(image.row.width, image.row.height),
         objects=list_objects(plan.records[image.public_id].objects),
         owner=(photo and (photo.owner_id or photo.owner_name)) or None,
         year=find_year(photo and photo.uploaded_at, photo and photo.taken_at),
+        unasked=frozenset() if asked is None else frozenset(plan.recipe.classes).difference(asked),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from export.plan import ReleasePlan
+from export.plan import ReleasePlan, is_taster
 from vockit.report.intervals import estimate_share_by_image
 
 ALL = "all classes"
@@ -107,8 +107,8 @@ class AskedCount:
 
 
 def count_asked(plan: ReleasePlan) -> list[AskedCount]:
-    """The counts of each class, in label order."""
-    images = plan.annotated
+    """The counts of each class, in label order; without images that are in no class list."""
+    images = [image for image in plan.annotated if not is_taster(image)]
     asked_of = [plan.asked(image) for image in images]
     shown_of = [{item.name for item in plan.records[image.public_id].objects} for image in images]
     counts = list[AskedCount]()

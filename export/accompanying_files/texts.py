@@ -17,10 +17,11 @@ from export.attributes import ATTRIBUTES, describe_attributes
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
-from export.parquet import MASK_COLUMNS, list_columns
+from export.parquet import MASK_COLUMNS, has_unlisted, list_columns
 from export.plan import ReleasePlan
 from export.recipe import list_retired
 from export.tree_files import tree_path
+from vockit.foreign.tree_images import UNLISTED
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
@@ -141,13 +142,15 @@ def describe_asked(plan: ReleasePlan) -> str:
 
 def describe_negatives(plan: ReleasePlan) -> str:
     """How many images show no object of the classes; empty without any."""
-    negatives = sum(not image.row.objects for image in plan.annotated)
+    negatives = [image for image in plan.annotated if not image.row.objects]
     if not negatives:
         return ""
-    shows = "shows" if negatives == 1 else "show"
+    shows = "shows" if len(negatives) == 1 else "show"
+    is_in_part = any(plan.asked(image) is not None for image in negatives)
+    classes = "classes that were asked about" if is_in_part else "classes"
     return (
-        f"{negatives} of {format_count(len(plan.annotated), 'image')} {shows} no object of the "
-        "classes; their annotation files have no object, which PASCAL's own kit cannot read."
+        f"{len(negatives)} of {format_count(len(plan.annotated), 'image')} {shows} no object of "
+        f"the {classes}; their annotation files have no object, which PASCAL's own kit cannot read."
     )
 
 
@@ -207,6 +210,14 @@ def list_hidden(plan: ReleasePlan) -> list[Split]:
 def name_tests(plan: ReleasePlan) -> str:
     """The test sets of the release: test, or test and test2."""
     return " and ".join(split for split in plan.splits if split.is_test)
+
+
+def name_sets(plan: ReleasePlan) -> str:
+    """The sets that the tables may name, such as train, val or test."""
+    names = list(map(str, plan.splits))
+    if has_unlisted(plan):
+        names.append(UNLISTED)
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def describe_test2(plan: ReleasePlan) -> str:
@@ -337,6 +348,7 @@ _TEMPLATES.globals |= {
     "describe_retired": describe_retired,
     "describe_hidden": describe_hidden,
     "describe_test2": describe_test2,
+    "name_sets": name_sets,
     "name_tests": name_tests,
     "count": format_count,
 }

@@ -48,7 +48,7 @@ def import_dataset(
     if order.year or order.only_known or order.no_owners:
         raise ImportDatasetError(
             f"--year, --only-known and --no-owners are for whole VOC trees, and {order.path} has "
-            "no ImageSets with lists in it; leave them out, or say --format voc-tree."
+            "no lists of train, val or test in ImageSets; leave them out, or say --format voc-tree."
         )
     with closing(open_dataset(order.path, order.form)) as dataset:
         classes = settle_words(party, dataset.words, order.words)
@@ -62,6 +62,9 @@ def import_dataset(
             is_accepted=party.settings.qa.imported == "accept",
             words=classes,
             unused_words=tuple(word for word in order.words if word not in classes),
+            lacking=tuple(
+                name for name in party.preset.class_names if name not in classes.values()
+            ),
         )
         report.note(dataset.notes)
         if order.is_dry:

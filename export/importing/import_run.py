@@ -72,13 +72,15 @@ class Import:
         if not listed and not list_words(self.root / tree.MAIN) <= set(tree.VOC_CLASSES):
             return None
         ours = self.party.preset.class_names
-        names = [self.renamed.get(name, name) for name in listed or tree.VOC_CLASSES]
-        classes = [self.party.find_class(name) for name in names]
+        names = [self.name_class(name) for name in listed or tree.VOC_CLASSES]
         labels = np.arange(VOID + 1)
-        labels[1 : len(classes) + 1] = [
-            -1 if spec is None else ours.index(spec.name) + 1 for spec in classes
-        ]
+        labels[1 : len(names) + 1] = [ours.index(name) + 1 if name else -1 for name in names]
         return None if np.array_equal(labels, np.arange(VOID + 1)) else labels
+
+    def name_class(self, word: str) -> str:
+        """The name of the party's class of one of the tree's; empty where it has none."""
+        spec = self.party.find_class(self.renamed.get(word, word))
+        return spec.name if spec else ""
 
     def key(self, image_id: str) -> str:
         """The end of the names of this image's saves, different in each import."""

@@ -35,7 +35,14 @@ from . import reading, tree_image
 from .dataset_image import DatasetOrder
 from .dataset_words import refuse_unknown_targets
 from .import_run import Import
-from .rows import bar_images, begin_import, find_importer, find_known, store_images
+from .rows import (
+    bar_images,
+    begin_import,
+    find_importer,
+    find_known,
+    refuse_copies,
+    store_images,
+)
 from .tree_release import plan_tree_release, record_release
 
 AnyImage = TypeVar("AnyImage", bound=tree_image.TreeImage)
@@ -198,26 +205,29 @@ def _make_report(
 
 def _import_images(run: Import, images: Sequence[tree_image.TreeImage], advance: Advance) -> None:
     """Give each image its rows or a reason; an error of the store is raised after that."""
+    first_of: dict[str, str] = {}
+
+    def store(session: Session, run: Import, images: Sequence[tree_image.TreeImage]) -> None:
+        store_images(session, run, images, store=run.party.store, first_of=first_of)
+
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]
-            import_some(pool, run, some, prepare=reading.store_files, store=_store_images)
+            import_some(pool, run, some, prepare=reading.store_files, store=store)
             advance(len(some))
 
 
 def _check_images(run: Import, images: Sequence[tree_image.TreeImage], advance: Advance) -> None:
     """Give a reason to each image that an import would leave out; nothing is stored."""
-    first_of = dict[str, tree_image.TreeImage]()
+    first_of: dict[str, str] = {}
     with ThreadPoolExecutor(THREADS) as pool, run.party.catalogue.reading() as session:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]
             list(pool.map(partial(reading.store_files, run), some))
             whole = [image for image in some if not image.reason]
             find_known(session, whole, run.party.store)
+            refuse_copies(whole, first_of)
             for image in whole:
-                if image.is_new and first_of.setdefault(image.file.sha256, image) is not image:
-                    first = first_of[image.file.sha256].image_id
-                    image.reason = f"its picture is the same file as that of {first}"
                 image.outlines = ()  # they are large
             advance(len(some))
 
@@ -247,10 +257,6 @@ def import_some(
     for image, job in begun:
         job.result()
         image.outlines = ()  # they are large
-
-
-def _store_images(session: Session, run: Import, images: Sequence[tree_image.TreeImage]) -> None:
-    store_images(session, run, images, store=run.party.store)
 
 
 def _store(run: Import, images: Sequence[AnyImage], store: Store[AnyImage]) -> None:

@@ -228,24 +228,39 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
     return replace(run, person_id=person.id, query_id=query.id)
 
 
+def refuse_copies(images: Sequence[TreeImage], first_of: dict[str, str]) -> None:
+    """Of several new images of an import with one file only the first comes in.
+
+    `first_of` has the first image of each file, and gets those of these images.
+    """
+    for image in images:
+        if image.row_id or not image.is_new:
+            continue
+        first = first_of.get(image.file.sha256, image.image_id)
+        if first != image.image_id:
+            image.reason = f"its picture is the same file as that of {first}"
+        elif not image.reason:
+            first_of[image.file.sha256] = first
+
+
 def store_images(
-    session: Session, run: Import, images: Sequence[TreeImage], *, store: ImageStore
+    session: Session,
+    run: Import,
+    images: Sequence[TreeImage],
+    *,
+    store: ImageStore,
+    first_of: dict[str, str],
 ) -> None:
     """Give images their rows, or why they have none; IntegrityError where others import them."""
     find_known(session, images, store)
+    refuse_copies(images, first_of)
     left = [image for image in images if not image.reason]
-    new: dict[str, TreeImage] = {}
+    new = [image for image in left if not image.row_id]
     for image in left:
-        if not image.row_id:
-            new.setdefault(image.file.sha256, image)  # of two with one file the first
-        elif not image.annotation_id:
+        if image.row_id and not image.annotation_id:
             photos = update(tables.Photo).where(tables.Photo.image_id == image.row_id)
             session.execute(photos.where(tables.Photo.source == Source.VOC).values(image.origin))
-    insert_images(session, run, list(new.values()))
-    for image in left:
-        if not image.row_id:
-            twin = new[image.file.sha256].row_id
-            image.reason = describe_twin(twin, ImageState.CHECKED)
+    insert_images(session, run, new)
     waiting = [image for image in left if image.row_id and not image.annotation_id]
     rows = [
         {  # a hidden annotation is a stale draft without objects, which no stage takes for finished

@@ -110,7 +110,7 @@ def _with_asked(run: Import, image: PlannedImage, unasked: frozenset[str]) -> Pl
 def _list_unasked(run: Import) -> dict[str, frozenset[str]]:
     """By image the classes that its tree did not ask about, in names of the party."""
     return {
-        image_id: frozenset(run.renamed.get(name, name) for name in names)
+        image_id: frozenset(filter(None, map(run.name_class, names)))
         for image_id, names in list_unasked(run.root).items()
     }
 

@@ -214,7 +214,7 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
     assert house.run("images", "--campaign", "views/annotate").output.count(" by ann") == 2
     assert house.run("images", "--end-campaign", "views").exit_code == 0
     done = house.run("images", "--end-campaign", "views")
-    assert (done.exit_code, "already ended" in done.output) == (1, True)
+    assert (done.exit_code, "already ended" in done.output) == (2, True)
     assert house.run("images", "--name", "views").exit_code == 2
 
 

@@ -55,8 +55,8 @@ def test_the_list_shows_names_roles_and_last_visits(house: House) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (("add", "ann", "--role", "annotator"), 1, "The name ann is taken"),
-        (("add", " ", "--role", "annotator"), 1, "expected a name"),
+        (("add", "ann", "--role", "annotator"), 2, "The name ann is taken"),
+        (("add", " ", "--role", "annotator"), 2, "expected a name"),
         (("add", "sam"), 2, "--role"),
         (("add", "sam", "--role", "king"), 2, "'king' is not one of"),
         (("link", "sam"), 1, "Unknown person sam"),

@@ -189,6 +189,18 @@ def test_an_image_of_which_nothing_is_said_is_no_negative(party: Party, tmp_path
     assert report.skipped == [("images/3.jpg", reason)]
 
 
+def test_images_of_a_file_without_any_annotation_are_no_negatives(
+    party: Party, tmp_path: Path
+) -> None:
+    """As COCO lists the pictures of its test sets, image_info_test2017.json."""
+    export = replace(party.settings.export, negatives=True)
+    party = replace(party, settings=replace(party.settings, export=export))
+    report = import_dataset(party, DatasetOrder(make_coco(tmp_path / "labels")))
+    assert report.imported == 0
+    reason = "nothing says what it shows, not even that it has no object"
+    assert {skipped for _place, skipped in report.skipped} == {reason}
+
+
 def test_a_flag_that_the_file_does_not_have_counts_as_not_decided(
     house: House, tmp_path: Path
 ) -> None:

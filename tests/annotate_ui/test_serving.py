@@ -84,6 +84,10 @@ def running(
             match = re.search(r"http://[\d.]+:\d+", line)
             assert match, line + process.stdout.read()
             yield process, match[0]
+        except BaseException:
+            process.kill()
+            print(process.stdout.read())  # what the server said is shown beside what failed
+            raise
         finally:
             process.kill()
 

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,12 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import select, update
 
-from catalog.party import Party, open_party
+from catalog.party import Party, follow_classes, open_party
+from catalog.preset import ClassSpec
 from catalog.states import Shows, Verdict
 from catalog.tables import Annotation, Image, Photo, Presence, ReleaseImage, Review
 from export.manifest import iterate_lines
 from export.order import ReleaseOrder
+from export.plan import ReleasePlan
 from export.planning import plan_release
+from operate.words import apply_edits
 from tests.exporting import contents, export_release, manifest_of, read_croissant, verify_tree
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision
 from vockit.evaluate.curves import Rules
@@ -228,3 +232,136 @@ def test_the_truth_of_the_release_is_what_was_asked(asked: Party, tmp_path: Path
     assert sum(len(truth.objects("cat").images) for truth in (training, test)) == 12
     assert training.unasked["horse"].sum() == len(ASKED_IN_PART)
     assert test.unasked == {}
+
+
+LATE = NOW + timedelta(days=100)
+"""After every look at the images of the fixture."""
+ZEBRA = Drawn("zebra", (2, 2, 20, 20))
+
+
+def edit_classes(party: Party, classes: tuple[ClassSpec, ...], at: datetime) -> Party:
+    """The party after its preset's file got these classes."""
+    preset = replace(party.file_preset, classes=classes)
+    edited = replace(party, preset=preset, file_preset=preset, classes_number=-1)
+    with party.catalogue.writing() as session:
+        apply_edits(session, edited, made_by="olga", at=at)
+    with party.catalogue.reading() as session:
+        return follow_classes(edited, session)
+
+
+def add_zebra(party: Party, at: datetime = LATE) -> Party:
+    classes = (*party.file_preset.classes, ClassSpec(key="zebra", name="zebra"))
+    return edit_classes(party, classes, at)
+
+
+def look_again(party: Party, image_id: int, drawn: list[Drawn]) -> None:
+    """Ann saves the image anew after the zebra came, and chris lets it pass."""
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        revision = add_revision(session, image, drawn, person_id=1, parent_id=image.annotation_id)
+        revision.saved_at = LATE + timedelta(days=1)
+        add_review(session, revision, Verdict.ACCEPT)
+
+
+def list_without(plan: ReleasePlan, name: str) -> set[int]:
+    """The images that were not asked about the class, by their numbers."""
+    return {
+        image.row.id
+        for image in plan.images
+        if (names := plan.asked(image)) is not None and name not in names
+    }
+
+
+def test_a_class_that_came_later_is_not_said_to_be_absent(asked: Party, tmp_path: Path) -> None:
+    whole = set_exhaustive(asked, "all")
+    export_release(whole, tmp_path / "first", year=2026, at=NOW)
+    party = add_zebra(whole)
+    with party.catalogue.writing() as session:
+        image = add_image(session, party, 17, [CAT])
+        session.get_one(Annotation, image.annotation_id).saved_at = LATE + timedelta(days=1)
+    look_again(party, 2, [CAT, ZEBRA])
+    look_again(party, 3, [CAT])
+    order = ReleaseOrder(extends="VOC2026")
+    out = tmp_path / "more"
+    plan = export_release(party, out, year=2026, at=NOW, name="MORE", order=order)
+    looked_at = {image.public_id for image in plan.images if image.row.id in (2, 3, 17)}
+    assert list_without(plan, "zebra") == {*range(1, 17)} - {2, 3}
+    assert list_without(plan, "cat") == set()
+    lines = read_list(out, "zebra_trainval") | read_list(out, "zebra_test")
+    assert lines.keys() == looked_at
+    assert sorted(lines.values()) == ["-1", "-1", "1"]
+    assert verify_tree(out) == []
+    assert "| zebra | 1 | 2 | 14 |" in (out / "DATASHEET.md").read_text()
+    again = export_release(party, tmp_path / "again", year=2026, at=NOW, name="MORE")
+    assert again.is_recorded
+    assert contents(tmp_path / "again") == contents(out)
+
+
+def test_an_edition_asks_about_a_later_class_where_someone_looked_since(
+    asked: Party, tmp_path: Path
+) -> None:
+    whole = set_exhaustive(asked, "all")
+    export_release(whole, tmp_path / "first", year=2026, at=NOW)
+    party = add_zebra(whole)
+    order = ReleaseOrder(corrects="VOC2026")
+    for image_id, out in ((2, "second"), (3, "third")):
+        look_again(party, image_id, [replace(CAT, truncated=True)])
+        plan = export_release(party, tmp_path / out, year=None, at=NOW, order=order)
+        assert list_without(plan, "zebra") == {*range(1, 17)} - {*range(2, image_id + 1)}
+        assert verify_tree(tmp_path / out) == []
+
+
+def test_a_new_release_does_not_ask_old_images_about_a_later_class(asked: Party) -> None:
+    plan = plan_release(add_zebra(set_exhaustive(asked, "all")), year=2026)
+    assert list_without(plan, "zebra") == {*range(1, 17)}
+    assert {image.split for image in plan.images} == {Split.TRAIN, Split.VAL, Split.TEST}
+
+
+def test_a_look_after_a_class_came_asks_what_the_setting_says(asked: Party) -> None:
+    party = add_zebra(asked, NOW - timedelta(days=1))
+    assert list_without(plan_release(party, year=2026), "zebra") == {*ASKED_IN_PART}
+    whole = set_exhaustive(party, "all")
+    assert list_without(plan_release(whole, year=2026), "zebra") == set()
+
+
+def test_a_class_that_had_left_was_not_asked_but_where_an_object_shows_it(asked: Party) -> None:
+    whole = set_exhaustive(asked, "all")
+    others = tuple(spec for spec in whole.file_preset.classes if spec.name != "horse")
+    party = edit_classes(whole, others, NOW)
+    plan = plan_release(party, year=2026)
+    showing = {4, 5, 6, 7, 8, 15, 16}
+    assert list_without(plan, "horse") == {*range(1, 17)} - showing
+
+
+def keep_negatives(party: Party, keeps: bool) -> Party:
+    export = replace(party.settings.export, negatives=keeps)
+    return replace(party, settings=replace(party.settings, export=export))
+
+
+def test_an_image_without_objects_shows_none_of_what_was_asked(
+    asked: Party, tmp_path: Path
+) -> None:
+    with asked.catalogue.writing() as session:
+        empty = add_image(session, asked, 17, [])
+        of_image = update(Review).where(Review.annotation_id == empty.annotation_id)
+        session.execute(of_image.values(is_complete=None))
+    out = tmp_path / "out"
+    export_release(keep_negatives(asked, True), out, year=2026, at=NOW)
+    says = "1 of 17 images shows no object of the classes that were asked about;"
+    assert says in (out / "DATASHEET.md").read_text()
+
+
+def test_an_extension_keeps_images_without_objects_whatever_the_setting_says(
+    asked: Party, tmp_path: Path
+) -> None:
+    with asked.catalogue.writing() as session:
+        add_image(session, asked, 17, [])
+    first = export_release(keep_negatives(asked, True), tmp_path / "first", year=2026, at=NOW)
+    with asked.catalogue.writing() as session:
+        add_image(session, asked, 18, [DOG])
+    order = ReleaseOrder(extends="VOC2026")
+    out = tmp_path / "more"
+    party = keep_negatives(asked, False)
+    plan = export_release(party, out, year=2026, at=NOW, name="MORE", order=order)
+    assert len(plan.images) == len(first.images) + 1
+    assert [violation.rule for violation in verify_tree(out)] == ["no-object"]

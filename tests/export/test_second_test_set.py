@@ -13,17 +13,18 @@ from sqlalchemy import update
 
 from catalog.party import Party, open_party
 from catalog.states import Source
-from catalog.tables import Photo
-from export.errors import NothingCheckedError, ReleaseNameError
+from catalog.tables import Photo, Review
+from export.errors import ExportError, NothingCheckedError, ReleaseNameError
 from export.groups import list_owners
 from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
+from export.manifest import iterate_lines
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.rows import ImageRow
 from qa.statistics import count_party, format_all_text
 from tests.exporting import contents, export_release, manifest_of, run, verify_tree
-from tests.party_rows import CAT, DOG, NOW, add_image, link
+from tests.party_rows import CAT, DOG, NOW, add_image, fill, link
 from vockit.foreign.archives import write_archives
 from vockit.format.image_sets import Split
 from vockit.verify.opening import check_opening
@@ -270,3 +271,64 @@ def test_the_command_counts_test2_beside_the_other_sets(two_origins: Party, tmp_
     assert result.exit_code == 0, result.output
     assert "11 images (2 train, 2 val, 4 test, 3 test2)" in result.output
     assert "Warning" not in result.output
+
+
+def ask_about_cats_alone(party: Party, image_ids: Iterable[int]) -> Party:
+    """The party where nobody said of these images, found for cats, that nothing is missing."""
+    with party.catalogue.writing() as session:
+        of_images = Review.annotation_id.in_(image_ids)
+        session.execute(update(Review).where(of_images).values(is_complete=None))
+    export = replace(party.settings.export, exhaustive="query")
+    return replace(party, settings=replace(party.settings, export=export))
+
+
+def test_what_differs_is_a_share_of_the_images_that_were_asked(
+    two_origins: Party, tmp_path: Path
+) -> None:
+    correct(two_origins, 11, [CAT, DOG])
+    party = ask_about_cats_alone(two_origins, (9, 10))
+    plan = export_release(party, tmp_path / "out", year=2026, at=NOW, order=COMMONS)
+    part = "2 of 11 images were not asked about every class, 0 of them in test, 2 of them in test2."
+    assert part in list(iterate_lines(plan))
+    datasheet = (tmp_path / "out/DATASHEET.md").read_text()
+    assert "is a share of those that were asked about it" in datasheet
+    rows = {line.split(",")[0]: line for line in read_sets(tmp_path / "out")}
+    assert rows["images that show cat"].endswith(",1.0")
+    assert rows["images that show dog"].endswith(",1.0")  # of one that was asked about dogs
+    counted = format_all_text(count_party(party, release="VOC2026"))
+    assert "is a share of those that were asked about it" in counted
+    assert verify_tree(tmp_path / "out") == []
+
+
+def read_sets(out: Path) -> list[str]:
+    return (out / "statistics/sets.csv").read_text().splitlines()
+
+
+def test_no_share_is_said_of_a_class_that_no_image_was_asked_about(
+    two_origins: Party, tmp_path: Path
+) -> None:
+    party = ask_about_cats_alone(two_origins, (9, 10, 11))
+    export_release(party, tmp_path / "out", year=2026, at=NOW, order=COMMONS)
+    (dogs,) = [
+        line for line in read_sets(tmp_path / "out") if line.startswith("images that show dog,")
+    ]
+    assert dogs.endswith(",")
+
+
+def test_a_blind_release_does_not_say_how_much_its_test_sets_were_asked(
+    two_origins: Party,
+) -> None:
+    party = ask_about_cats_alone(two_origins, (*range(1, 9), 9))
+    lines = [
+        line
+        for line in iterate_lines(plan_release(party, year=2026, order=BLIND))
+        if "asked" in line
+    ]
+    assert len(lines) == 1
+    assert lines[0].endswith("were not asked about every class.")
+
+
+def test_a_source_that_all_images_are_of_leaves_nothing_to_train_on(party: Party) -> None:
+    fill(party, [[CAT]] * 10)
+    with pytest.raises(ExportError, match="all of them are of flickr and so in test2"):
+        plan_release(party, year=2026, order=ReleaseOrder(test2="flickr"))

@@ -422,7 +422,7 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "train, val (together trainval), test and test2. test2 is a second test set, of another "
     "origin: 2 images that come from commons alone.": (with_test2, searched),
     "What differs between the test sets?": (with_test2, searched),
-    "whose column `set` says train, val,\n  test or test2;": (with_test2, searched),
+    "whose column `set` says train, val, test or test2;": (with_test2, searched),
     "metadata-test2.parquet": (with_test2, searched),
     "No group lies in two of train, val and test; splits.json lists them.": (
         bound,

@@ -172,7 +172,7 @@ def test_an_edit_that_gives_two_classes_one_name_is_refused_in_a_sentence(zoo: P
     edit(zoo, EDITS["a name that another class was given"])
     assert "hound: a new class" in run(zoo, "classes", "apply").output
     refused = run(zoo, "classes", "apply", "--yes")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "Error: The preset cannot be changed so: classes.3.name = 'hound'" in refused.output
 
 

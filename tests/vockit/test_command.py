@@ -36,7 +36,8 @@ def test_the_help_names_each_subcommand() -> None:
 def test_each_subcommand_has_help_with_an_example(name: str) -> None:
     result = run(name, "--help")
     assert result.exit_code == 0, result.output
-    assert "Example" in result.output
+    assert re.search(rf"Example:\n +vockit {name}\b", result.output)
+    assert not re.search(r"^ *vocparty\b", result.output, re.MULTILINE)
 
 
 def test_verify_says_that_every_rule_holds(tree: Path) -> None:

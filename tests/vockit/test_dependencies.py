@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import vockit
 from tests.trees import make_tree
@@ -138,6 +139,15 @@ def test_the_declared_dependencies_are_the_imported_ones() -> None:
     distributions = importlib.metadata.packages_distributions()
     names = {distributions[name][0].lower() for name in outside if name in distributions}
     assert names <= declared | extras | {"markupsafe"}  # which comes with jinja2
+
+
+def test_the_baselines_ask_for_an_opencv_that_has_what_they_use() -> None:
+    """OpenCV 5 has no HOGDescriptor among its main modules."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (need,) = (n for n in project["optional-dependencies"]["baselines"] if "opencv" in n)
+    requirement = Requirement(need)
+    assert "4.12.0.88" in requirement.specifier
+    assert "5.0.0.93" not in requirement.specifier
 
 
 def test_scoring_one_method_loads_nothing_of_scipy(tmp_path: Path) -> None:

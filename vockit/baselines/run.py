@@ -68,9 +68,19 @@ class Run:
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
-        """The classes of which the set to learn from shows an object."""
-        there = {item.name for image in self.train for item in image.objects}
-        return tuple(name for name in self.release.classes(self.train_set) if name in there)
+        """The classes of which there is an object to learn from."""
+        return tuple(
+            name
+            for name in self.release.classes(self.train_set)
+            if any(item.name == name for image in self.list_asked(name) for item in image.objects)
+        )
+
+    def list_asked(self, name: str) -> list[ReleaseImage]:
+        """The images to learn a class from: those that were asked about it."""
+        truth = self.release.truth(self.train_set)
+        numbers = np.array([truth.images[image.image_id] for image in self.train], np.int64)
+        was_asked = truth.was_asked(name, numbers).tolist()
+        return [image for image, asked in zip(self.train, was_asked, strict=True) if asked]
 
     def writer(self, method: str) -> ResultsWriter:
         """The writer of a method's results."""
@@ -129,7 +139,7 @@ def _answer_boxes_of_images(run: Run, confidences: dict[str, NDArray[np.float64]
     whole = np.hstack([np.ones((len(sizes), 2)), sizes[:, 2:]])
     rng = np.random.default_rng(1)
     for name, numbers in confidences.items():
-        shares = _list_shares(run.train, name)
+        shares = _list_shares(run.list_asked(name), name)
         boxes = {
             WHOLE_IMAGE: whole,
             MEAN_BOX: shares.mean(axis=0) * sizes,
@@ -161,7 +171,7 @@ def _detect(run: Run) -> dict[str, list[Found]]:
     detections_of: dict[str, list[Found]] = {image_id: [] for image_id in run.ids}
     for name in run.classes:
         run.tell(f"  {name}")
-        detector = train_detector(run.train, name)
+        detector = train_detector(run.list_asked(name), name)
         if detector is None:
             continue
         rows: list[tuple[str, float, NDArray[np.float64]]] = []

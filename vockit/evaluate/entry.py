@@ -160,7 +160,7 @@ def read_entry(
     """
     is_coco = is_coco_file(results)
     if not results.is_dir() and not is_coco:
-        raise ChoiceError(f"No results in {results}. Name their folder with --results.")
+        raise ChoiceError(f"No results in {results}; name the folder or file that holds them.")
     _refuse_unknown_words(truth, selection)
     _refuse_other_release(truth, results)
     entry = Entry(truth, results, selection, require)

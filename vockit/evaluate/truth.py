@@ -118,11 +118,12 @@ class Truth:
         """The classes in the order of their labels in masks.
 
         They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
-        has label files of others; any other tree has those of Main, in alphabetical order.
+        has label files of others; any other tree has those of Main, in alphabetical order. A set
+        whose label files are held back has the classes of the other sets.
         """
         if (data := self._label_map) is not None:
             return tuple(parse_label_map(data))
-        words = self._find_words(tree.MAIN)
+        words = self._find_words(tree.MAIN) or self._find_all_words(tree.MAIN)
         is_voc = set(words) <= set(tree.VOC_CLASSES) and self.year <= 2012
         return tree.VOC_CLASSES if is_voc or not words else words
 
@@ -169,8 +170,7 @@ class Truth:
         words = self._find_words(tree.ACTION)
         if words or not self._listed_persons:
             return words
-        others = (self._find_words(tree.ACTION, name) for name in image_sets.SETS)
-        return tuple(sorted({word for some in others for word in some}))
+        return self._find_all_words(tree.ACTION)
 
     @cached_property
     def _listed_persons(self) -> dict[tuple[str, int], int]:
@@ -469,6 +469,11 @@ class Truth:
         paths = (self.root / folder).glob(f"*{ending}")
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
         return tuple(sorted(filter(None, names)))
+
+    def _find_all_words(self, folder: str) -> tuple[str, ...]:
+        """The words that the folder has label files of in any set, in alphabetical order."""
+        by_set = (self._find_words(folder, name) for name in image_sets.SETS)
+        return tuple(sorted({word for words in by_set for word in words}))
 
     def _list_images(self, folder: str) -> list[str]:
         lines = self._read_list(tree.set_path(folder, self.image_set), image_sets.IMAGES_FORM)

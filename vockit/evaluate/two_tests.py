@@ -207,4 +207,5 @@ def _describe_image(
         objects=list_objects(truth.annotation(image_id).objects),
         owner=photo.get("owner_id") or photo.get("owner_name"),
         year=find_year(photo.get("uploaded_at"), photo.get("taken_at")),
+        unasked={name for name, flags in truth.unasked.items() if flags[truth.images[image_id]]},
     )

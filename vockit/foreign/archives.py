@@ -34,7 +34,7 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
                 continue  # the tree has no such images
             place = made / f"{name}{part}.tar"
             parents = {parent for path in paths for parent in PurePath(root, path).parents[:-1]}
-            with tarfile.open(place, "w", format=tarfile.USTAR_FORMAT, dereference=True) as archive:
+            with tarfile.open(place, "w", format=tarfile.PAX_FORMAT, dereference=True) as archive:
                 for parent in sorted(parents):
                     archive.add(source, str(parent), recursive=False, filter=clear_entry)
                 for path in paths:

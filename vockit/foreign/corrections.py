@@ -77,7 +77,8 @@ def _find_reason(reading: Reading) -> str:
     """Why there is no record of the whole file."""
     if reading.root is not None and not reading.unread:
         return f"line {reading.root.line}: expected a <filename> in <annotation>"
-    fault = find_fault(reading, min(reading.unread, default=0))
+    first = min(reading.unread, default=0)
+    fault = find_fault(reading, reading.places.find_line("object", first) if first else 0)
     return f"line {fault.line}: {fault.message}"
 
 

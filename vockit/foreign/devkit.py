@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
+import io
 import os
 import tarfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from vockit.errors import FolderTakenError, NothingWrittenError, WriteError
 from vockit.format import tree
-from vockit.format.image_sets import TESTS
+from vockit.format.image_sets import SETS, TESTS
 from vockit.format.release_digest import find_release_digest
 from vockit.format.text import split_mark
 
 from .archives import clear_entry
 from .folder import new_folder, write_file, write_sums
-from .listed_images import SET_FOLDERS, read_spelling
+from .listed_images import PICTURE_SUFFIXES, SET_FOLDERS, read_spelling
 from .own_wheel import ROOT, pack_wheel
-from .tree_files import get_tree, leads_out
+from .tree_files import MASK_FOLDERS, SUFFIXES, get_tree, leads_out
 
 RESULT_FOLDERS = ("Main", "Segmentation", "Layout", "Action")
-_ACCOMPANYING = ("CREDITS.csv", "CREDITS.html", "GUIDELINES.md", "LICENSE", "LICENSE.txt")
+_ACCOMPANYING = ("GUIDELINES.md", "LICENSE", "LICENSE.txt")
 """Files next to the VOCdevkit folder that participants need, where they are there."""
+_CREDITS = "CREDITS.csv"
+_CREDITS_PAGE = "CREDITS.html"
 _HIDING = (tree.LAYOUT, tree.ACTION)
 """Folders whose test lists tell what is hidden: who has parts, who performs an action."""
 _KEEP = ".keep"
@@ -56,26 +60,35 @@ def write_devkit(folder: Path, target: Path) -> Devkit:
     images = sum(path.startswith(f"{tree.JPEG_IMAGES}/") for path in paths)
     if not images:
         raise NothingWrittenError(f"{source} has no pictures; no kit was written.")
-    name = source.resolve().name
-    with new_folder(target) as made:
-        for path in paths:
-            if (source / path).is_symlink() and leads_out(source / path, source):
-                raise WriteError(f"{source / path} is a link out of the tree; no kit was written.")
-            write_file(made, f"{tree.DEVKIT}/{name}/{path}", (source / path).read_bytes())
-        for beside in _ACCOMPANYING:
-            if (source.parent.parent / beside).is_file():
-                write_file(made, beside, (source.parent.parent / beside).read_bytes())
-        for place in (*(f"results/{name}/{kind}" for kind in RESULT_FOLDERS), f"local/{name}"):
-            write_file(made, f"{tree.DEVKIT}/{place}/{_KEEP}", b"")
-        _write_software(made, name, find_release_digest(source))
-        digests = {
-            path.relative_to(made).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in made.rglob("*")
-            if path.is_file()
-        }
-        write_sums(made, digests)
-    _pack(target.resolve(), archive)
+    part = archive.with_name(f".{archive.name}.part")
+    try:
+        with new_folder(target) as made:
+            _fill(made, source, paths, hidden)
+            digests = {
+                path.relative_to(made).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+                for path in made.rglob("*")
+                if path.is_file()
+            }
+            write_sums(made, digests)
+            _pack(made, target.resolve().name, part)
+        part.replace(archive)
+    finally:
+        part.unlink(missing_ok=True)
     return Devkit(target, archive, images, len(hidden))
+
+
+def _fill(made: Path, source: Path, paths: Iterable[str], hidden: frozenset[str]) -> None:
+    """Write all of the kit but its sums; raises WriteError for a link out of the tree."""
+    name = source.resolve().name
+    for path in paths:
+        if (source / path).is_symlink() and leads_out(source / path, source):
+            raise WriteError(f"{source / path} is a link out of the tree; no kit was written.")
+        write_file(made, f"{tree.DEVKIT}/{name}/{path}", (source / path).read_bytes())
+    for beside, data in _read_accompanying(source, hidden).items():
+        write_file(made, beside, data)
+    for place in (*(f"results/{name}/{kind}" for kind in RESULT_FOLDERS), f"local/{name}"):
+        write_file(made, f"{tree.DEVKIT}/{place}/{_KEEP}", b"")
+    _write_software(made, name, find_release_digest(source))
 
 
 def _list_hidden(source: Path) -> frozenset[str]:
@@ -91,24 +104,71 @@ def _list_hidden(source: Path) -> frozenset[str]:
     return frozenset(spelling.find(line.split()[0]) for line in lines if line.strip())
 
 
+def _find_set(path: Path) -> str:
+    """The set that a list or a label file is of, by its name."""
+    return path.stem.rpartition("_")[2]
+
+
 def _is_of_test(path: Path) -> bool:
-    return path.stem.rpartition("_")[2] in TESTS
+    return _find_set(path) in TESTS
 
 
 def _iterate_paths(source: Path, hidden: frozenset[str]) -> Iterator[str]:
-    """The files of the tree that go into the kit, in order."""
-    labels = (tree.ANNOTATIONS, tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
-    for folder in (tree.JPEG_IMAGES, *labels):
+    """The files of the tree that go into the kit, in order.
+
+    Only those that a release has: what another tool left beside them may hold labels of test.
+    """
+    spelling = read_spelling(source)
+    shown = set[str]()
+    for path in _list_files(source / tree.JPEG_IMAGES):
+        if path.suffix in PICTURE_SUFFIXES:
+            shown.add(spelling.find(path.name))
+            yield f"{tree.JPEG_IMAGES}/{path.name}"
+    shown -= hidden
+    for folder in (tree.ANNOTATIONS, *MASK_FOLDERS):
         for path in _list_files(source / folder):
-            if folder == tree.JPEG_IMAGES or path.stem not in hidden:
+            if path.suffix == SUFFIXES[folder] and spelling.find(path.stem) in shown:
                 yield f"{folder}/{path.name}"
     for folder in SET_FOLDERS:
         for path in _list_files(source / folder):
             is_shown_list = path.stem in TESTS and folder not in _HIDING
-            if not _is_of_test(path) or is_shown_list:
+            is_list = path.suffix == ".txt" and _find_set(path) in SETS
+            if is_list and (is_shown_list or not _is_of_test(path)):
                 yield f"{folder}/{path.name}"
     if (source / tree.LABEL_MAP).is_file():
         yield tree.LABEL_MAP
+
+
+def _read_accompanying(source: Path, hidden: frozenset[str]) -> dict[str, bytes]:
+    """The files next to the VOCdevkit folder by name, without the credits of hidden images.
+
+    The page of a photograph would tell what it shows.
+    """
+    devkit = source.resolve().parent
+    if devkit.name != tree.DEVKIT:
+        return {}  # what lies there belongs to something else
+    names = (*_ACCOMPANYING, _CREDITS, _CREDITS_PAGE)
+    paths = [devkit.parent / name for name in names if (devkit.parent / name).is_file()]
+    files = {path.name: path.read_bytes() for path in paths}
+    whole = files.pop(_CREDITS, b"")
+    shown = _select_credits(whole, hidden)
+    if shown:
+        files[_CREDITS] = shown
+    if not whole or shown != whole:  # the page has a row for each photograph, too
+        files.pop(_CREDITS_PAGE, None)
+    return files
+
+
+def _select_credits(data: bytes, hidden: frozenset[str]) -> bytes:
+    """CREDITS.csv, whose first column is the image, without the rows of hidden images."""
+    text = data.decode("utf-8", "surrogateescape")
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    shown = [row for row in rows if not row or row[0] not in hidden]
+    if len(shown) == len(rows):
+        return data
+    target = io.StringIO()
+    csv.writer(target, lineterminator="\n").writerows(shown)
+    return target.getvalue().encode("utf-8", "surrogateescape")
 
 
 def _list_files(folder: Path) -> list[Path]:
@@ -130,18 +190,13 @@ def _write_software(made: Path, name: str, digest: str) -> None:
         write_file(made, title, text.encode())
 
 
-def _pack(folder: Path, archive: Path) -> None:
-    """One tar.gz of the folder, which appears whole and holds no times and no owners."""
-    part = archive.with_name(f".{archive.name}.part")
-    try:
-        with (
-            part.open("wb") as file,
-            gzip.GzipFile("", "wb", 6, file, mtime=0) as packed,
-            tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar,
-        ):
-            for path in [folder, *sorted(folder.rglob("*"))]:
-                name = path.relative_to(folder.parent).as_posix()
-                tar.add(path, name, recursive=False, filter=clear_entry)
-        part.replace(archive)
-    finally:
-        part.unlink(missing_ok=True)
+def _pack(folder: Path, name: str, place: Path) -> None:
+    """One tar.gz of the folder under that name, which holds no times and no owners."""
+    with (
+        place.open("wb") as file,
+        gzip.GzipFile("", "wb", 6, file, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for path in [folder, *sorted(folder.rglob("*"))]:
+            inside = (PurePath(name) / path.relative_to(folder)).as_posix()
+            tar.add(path, inside, recursive=False, filter=clear_entry)

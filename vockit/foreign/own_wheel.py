@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import tomllib
 import zipfile
 from base64 import urlsafe_b64encode
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -15,7 +16,8 @@ from pathlib import Path
 from vockit.errors import NothingWrittenError
 
 ROOT = Path(__file__).parents[1]
-_NOT_INSTALLED = ("pyproject.toml", "README.md")
+_PROJECT = "pyproject.toml"
+_NOT_INSTALLED = (_PROJECT, "README.md")
 """Files of the checkout beside the package's own."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip archive can hold."""
@@ -34,7 +36,7 @@ def pack_wheel() -> tuple[str, bytes]:
     files = {f"vockit/{path.relative_to(ROOT).as_posix()}": path for path in _list_files()}
     contents = {place: path.read_bytes() for place, path in sorted(files.items())}
     contents |= {
-        f"{name}.dist-info/METADATA": _read(installed, "METADATA"),
+        f"{name}.dist-info/METADATA": _make_metadata(installed),
         f"{name}.dist-info/WHEEL": _WHEEL.encode(),
         f"{name}.dist-info/entry_points.txt": _read(installed, "entry_points.txt"),
     }
@@ -61,6 +63,23 @@ def _list_files() -> list[Path]:
         and not any(part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts)
         and path.relative_to(ROOT).as_posix() not in _NOT_INSTALLED
     ]
+
+
+def _make_metadata(installed: Distribution) -> bytes:
+    """What the wheel needs: in a checkout what its project file says, which may be newer."""
+    metadata = _read(installed, "METADATA")
+    place = ROOT / _PROJECT
+    if not place.is_file():
+        return metadata
+    project = tomllib.loads(place.read_text("utf-8"))["project"]
+    head, _, description = metadata.decode().partition("\n\n")
+    needs = ("Requires-Dist:", "Provides-Extra:")
+    lines = [line for line in head.split("\n") if not line.startswith(needs)]
+    lines += [f"Requires-Dist: {need}" for need in project["dependencies"]]
+    for extra, packages in project["optional-dependencies"].items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f"Requires-Dist: {need}; extra == '{extra}'" for need in packages]
+    return "\n".join([*lines, "", description]).encode()
 
 
 def _read(installed: Distribution, name: str) -> bytes:

@@ -51,8 +51,8 @@ class Places:
 class Reading:
     """What a file says, and what is not as the norm says; `image` is None as remarks tell.
 
-    `partial` is what can be read of it all the same: without the objects on the lines `unread`, and
-    without a filename where the file has none.
+    `partial` is what can be read of it all the same: without the objects of the numbers `unread`,
+    which count from 1 in the file's order, and without a filename where the file has none.
     """
 
     image: records.VocImage | None
@@ -108,7 +108,7 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
 
 
 def _read_image(root: Element, year: int) -> tuple[records.VocImage, tuple[int, ...]]:
-    """What can be read, and the lines of the objects that cannot."""
+    """What can be read, and the numbers of the objects that cannot."""
     folder = root.word("folder")
     filename = root.word("filename")
     source = owner = size = None
@@ -135,7 +135,7 @@ def _read_image(root: Element, year: int) -> tuple[records.VocImage, tuple[int, 
 def _read_objects(
     root: Element, size: records.VocSize | None
 ) -> tuple[tuple[records.VocObject, ...], tuple[int, ...]]:
-    """The objects that can be read, and the lines of those that cannot."""
+    """The objects that can be read, and the numbers of those that cannot."""
     nodes = list(root.node.find_all("object"))
     if not nodes:
         message = "expected at least one object; the development kit cannot read a file with none"
@@ -147,8 +147,7 @@ def _read_objects(
             root.remarks.add(without[0].line, f"{tag}-in-all", message)
     objects = [_read_object(node, root.remarks, size) for node in nodes]
     whole = tuple(item for item in objects if item is not None)
-    pairs = zip(nodes, objects, strict=True)
-    return whole, tuple(node.line for node, item in pairs if item is None)
+    return whole, tuple(number for number, item in enumerate(objects, start=1) if item is None)
 
 
 def _read_object(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import NamedTuple
@@ -18,6 +18,7 @@ _CAPTION = (
     "Owners are counted where they are known. The year is that of the upload, else that of the "
     "photograph. The size of a box is the square root of its share of the image."
 )
+_OF_ASKED = " How many images show a class is a share of those that were asked about it."
 
 
 class SetObject(NamedTuple):
@@ -30,13 +31,17 @@ class SetObject(NamedTuple):
 
 @dataclass(frozen=True)
 class SetImage:
-    """An image and the set that it is in, with what is known of its photograph."""
+    """An image and the set that it is in, with what is known of its photograph.
+
+    Nobody was asked whether it shows the `unasked` classes: no share of these counts it.
+    """
 
     set_name: str
     size_wh: tuple[int, int]
     objects: Sequence[SetObject]
     owner: str | None = None
     year: int | None = None
+    unasked: Set[str] = frozenset()
 
 
 def list_objects(objects: Iterable[VocObject]) -> list[SetObject]:
@@ -69,7 +74,8 @@ def compare_sets(
     held = [[image for image in images if is_in_set(name, image.set_name)] for name in sets]
     columns = [_measure(some, class_names) for some in held]
     rows = [(measure, *(column[measure] for column in columns)) for measure in columns[0]]
-    return Table("sets", TITLE, _CAPTION, ("measure", *sets), rows, decimals=2)
+    caption = _CAPTION + _OF_ASKED if any(image.unasked for image in images) else _CAPTION
+    return Table("sets", TITLE, caption, ("measure", *sets), rows, decimals=2)
 
 
 def _measure(images: Sequence[SetImage], class_names: Sequence[str]) -> dict[str, Cell]:
@@ -93,8 +99,9 @@ def _measure(images: Sequence[SetImage], class_names: Sequence[str]) -> dict[str
     }
     cells |= _measure_owners(images) | _measure_years(images)
     for name in class_names:
-        shown = sum(any(item.class_name == name for item in image.objects) for image in images)
-        cells[f"images that show {name}"] = _share(shown, len(images))
+        asked = [image for image in images if name not in image.unasked]
+        shown = sum(any(item.class_name == name for item in image.objects) for image in asked)
+        cells[f"images that show {name}"] = _share(shown, len(asked))
     return cells
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -79,6 +79,7 @@ class _Painter:
     ranked: _Ranked
     is_found: Flags
     images: list[ReleaseImage]
+    _sizes_wh: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def show_row(self, place: int) -> Slide:
         """The picture of a detection, with all others in it."""
@@ -102,7 +103,13 @@ class _Painter:
 
     def _make_slide(self, image: int, marks: list[Mark], head: str, kind: str) -> Slide:
         shown = self.images[image]
-        return Slide(shown.image_id, shown.path, shown.size_wh, marks, head, kind)
+        return Slide(shown.image_id, shown.path, self._size_wh(image), marks, head, kind)
+
+    def _size_wh(self, image: int) -> tuple[int, int]:
+        """Width and height of an image, whose file is opened once."""
+        if image not in self._sizes_wh:
+            self._sizes_wh[image] = self.images[image].size_wh
+        return self._sizes_wh[image]
 
     def _mark_objects(self, image: int) -> Iterator[Mark]:
         truth = self.evidence.truth
@@ -125,7 +132,7 @@ class _Painter:
 
     def _sides(self, image: int, place: int) -> list[float]:
         """The box, cut off far outside the picture; numbers may be anything in results."""
-        width, height = self.images[image].size_wh
+        width, height = self._size_wh(image)
         high = [2 * width, 2 * height] * 2
         low = [-width, -height] * 2
         sides = np.clip(np.nan_to_num(self.ranked.boxes[place]), low, high)

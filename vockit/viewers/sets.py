@@ -24,12 +24,19 @@ def make_slides(release: Release, image_set: str, folder: str, class_name: str) 
     if class_name and class_name not in classes:
         raise EvaluateError(f"Unknown class {class_name!r}; there are {', '.join(classes)}.")
     colours = {name: _find_colour(number) for number, name in enumerate(classes)}
-    slides = (_make_slide(image, colours) for image in release.images(image_set, folder))
+    images = release.images(image_set, folder)
     return [
-        slide
-        for slide in slides
-        if not class_name or any(mark.label.startswith(class_name) for mark in slide.marks)
+        _make_slide(image, colours)
+        for image in images
+        if not class_name or class_name in _list_classes(image)
     ]
+
+
+def _list_classes(image: ReleaseImage) -> set[str]:
+    """The classes of its objects; none where the annotation is held back."""
+    if not image.truth.is_annotated(image.image_id):
+        return set()
+    return {item.name for item in image.objects}
 
 
 def _make_slide(image: ReleaseImage, colours: dict[str, str]) -> Slide:

@@ -84,6 +84,26 @@ def test_a_blind_set_is_answered_and_not_scored(tmp_path: Path) -> None:
     assert (tmp_path / "results/baseline/Main/comp3_det_val_person.txt").is_file()
 
 
+def unlist(path: Path, image_id: str) -> None:
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if line.split()[0] != image_id))
+
+
+def test_an_image_that_was_not_asked_about_a_class_is_no_negative_of_it(tmp_path: Path) -> None:
+    answers = []
+    for pattern in ("cat_train.txt", "*train.txt"):  # not asked about cats; not in the set at all
+        folder = tmp_path / str(len(answers))
+        root = make_release(folder, images=8, size_wh=(96, 72))
+        images = open_release(root).images("train")
+        without = [i.image_id for i in images if "cat" not in {item.name for item in i.objects}]
+        for path in (root / "ImageSets/Main").glob(pattern):
+            unlist(path, without[0])
+        run("baselines", root, folder / "results")
+        results = folder / "results" / "baseline" / "Main"
+        answers.append((results / "comp3_det_val_cat.txt").read_bytes())
+    assert answers[0] == answers[1]
+
+
 def test_nothing_to_learn_from_is_told_in_a_sentence(tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     for path in (root / "Annotations").glob("*.xml"):

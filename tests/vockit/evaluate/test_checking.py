@@ -266,6 +266,22 @@ def run(*words: object, status: int = 0) -> str:
     return done.output
 
 
+def test_without_a_label_map_a_blind_set_has_the_classes_of_the_other_sets(devkit: Path) -> None:
+    root = devkit / "VOC2012"
+    (root / "labelmap.txt").unlink()
+    labels = f"{IDS[0]}  1\n{IDS[1]} -1\n{IDS[2]}  1\n"
+    for image_set in ("train", "val"):
+        for name in ("cat", "person", "zebra"):
+            write(root / f"ImageSets/Main/{name}_{image_set}.txt", labels)
+    blind = make_blind(devkit)
+    results = devkit / "results" / "VOC2012"
+    write(results / "Main/comp1_cls_val_zebra.txt", "".join(f"{name} 0.5\n" for name in IDS))
+    expected = tell("evaluate", root, results)
+    assert expected[0] == "comp1"
+    assert tell("check", blind, results) == expected
+    assert open_truth(blind, "val").classes == ("cat", "person", "zebra")
+
+
 def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
     make_blind(devkit)
     results = devkit / "results" / "VOC2012"
@@ -277,6 +293,13 @@ def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
     assert "comp5 (segmentation): 2 masks" in shown
     document = json.loads(run("check-results", results, "--json"))
     assert document["tasks"]["classification"]["comp1"]["missing"] == ["person"]
+
+
+def test_results_that_are_nowhere_are_told_without_an_option_that_the_command_lacks(
+    devkit: Path,
+) -> None:
+    said = run("check-results", "nowhere", "--release", devkit, status=2)
+    assert said == "Error: No results in nowhere; name the folder or file that holds them.\n"
 
 
 def test_faults_are_refused_in_the_words_of_the_evaluation(devkit: Path) -> None:

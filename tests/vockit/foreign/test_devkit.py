@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from base64 import urlsafe_b64encode
+from email import message_from_bytes
 from pathlib import Path
 
 import click
@@ -109,6 +111,90 @@ def test_the_same_release_gives_the_same_archive(tree: Path, tmp_path: Path) -> 
     assert packed == set(list_files(tmp_path / "first/kit"))
 
 
+def test_what_other_tools_left_in_the_release_does_not_come_into_the_kit(
+    tree: Path, tmp_path: Path
+) -> None:
+    run("devkit", tmp_path / "before", "--release", tree)
+    annotation = (tree / f"Annotations/{TEST_ID}.xml").read_bytes()
+    labels = (tree / "ImageSets/Main/cat_test.txt").read_bytes()
+    for path in (
+        f"Annotations/{TEST_ID}.xml.bak",
+        f"Annotations/{TEST_ID} (copy).xml",
+        f"JPEGImages/{TEST_ID}.xml",  # where labelImg writes it unless told otherwise
+        f"JPEGImages/{TEST_ID}.json",
+        f"SegmentationClass/{TEST_ID} (1).png",
+    ):
+        (tree / path).write_bytes(annotation)
+    for name in ("cat_test.txt.bak", "cat_test.old.txt", "cat_Test.txt", "test.csv"):
+        (tree / "ImageSets/Main" / name).write_bytes(labels)
+    run("devkit", tmp_path / "after", "--release", tree)
+    assert list_files(tmp_path / "after") == list_files(tmp_path / "before")
+
+
+def test_photographs_of_test_are_not_credited_as_their_pages_would_tell_what_they_show(
+    tree: Path, tmp_path: Path
+) -> None:
+    beside = tree.parent.parent
+    rows = [
+        "id,owner,title",
+        f'{TEST_ID},Ann,"A cat, asleep"',
+        '2012_000001,Zoë,"Said ""cat"""',
+    ]
+    (beside / "CREDITS.csv").write_text("\n".join([*rows, ""]))
+    (beside / "CREDITS.html").write_text(f"<tr><td>{TEST_ID}<td>A cat, asleep")
+    run("devkit", tmp_path / "opened", "--release", beside)
+    files = list_files(tmp_path / "opened")
+    assert files["CREDITS.csv"].decode().splitlines() == [rows[0], rows[2]]
+    assert not [path for path, data in files.items() if b"asleep" in data]
+    assert "CREDITS.html" not in files
+    (beside / "CREDITS.csv").write_text("\n".join([rows[0], rows[2], ""]))  # as a blind one has it
+    run("devkit", tmp_path / "blind", "--release", beside)
+    assert "CREDITS.html" in list_files(tmp_path / "blind")
+
+
+def test_a_licence_above_a_tree_outside_of_a_devkit_is_not_the_licence_of_the_release(
+    tree: Path, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    (project / "data").mkdir(parents=True)
+    (project / "LICENSE").write_text("of the project")
+    run("devkit", tmp_path / "kit", "--release", tree.rename(project / "data" / tree.name))
+    assert "LICENSE" not in list_files(tmp_path / "kit")
+
+
+def test_a_long_name_is_packed(tree: Path, tmp_path: Path) -> None:
+    name = "photograph_" + "x" * 150
+    for folder, suffix in (("JPEGImages", ".jpg"), ("Annotations", ".xml")):
+        path = tree / folder / f"2012_000001{suffix}"
+        (tree / folder / f"{name}{suffix}").write_bytes(path.read_bytes())
+    run("devkit", tmp_path / "kit", "--release", tree)
+    with tarfile.open(tmp_path / "kit.tar.gz") as archive:
+        assert f"kit/VOCdevkit/VOC2012/JPEGImages/{name}.jpg" in archive.getnames()
+
+
+FULL_DISK = """
+import resource, sys
+from vocparty import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+main(sys.argv[2:])
+"""
+
+
+def test_a_disk_that_is_full_before_the_archive_is_whole_leaves_no_kit(
+    tree: Path, tmp_path: Path
+) -> None:
+    most_bytes = len(pack_wheel()[1]) + 1000  # more than each file of the folder has
+    out = tmp_path / "new" / "kit"
+    command = [sys.executable, "-c", FULL_DISK, str(most_bytes), "devkit", str(out)]
+    done = subprocess.run(
+        [*command, "--release", str(tree)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "cannot be written: File too large; nothing of it was kept." in done.stderr
+    assert list(out.parent.iterdir()) == []
+    run("devkit", out, "--release", tree)
+
+
 @pytest.mark.parametrize("fault", ["folder", "archive", "no pictures", "link", "no release"])
 def test_what_hinders_a_kit_is_told_and_nothing_is_written(
     tree: Path, tmp_path: Path, fault: str
@@ -150,6 +236,21 @@ def test_the_wheel_is_a_valid_one_and_has_every_file_of_the_package() -> None:
     assert "vockit/manual/python.md" in contents
     assert "vockit/pyproject.toml" not in contents
     assert not [entry for entry in contents if "__pycache__" in entry]
+
+
+def test_the_wheel_needs_what_the_project_file_of_the_checkout_says_today() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    _name, data = pack_wheel()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        (path,) = (entry for entry in archive.namelist() if entry.endswith("METADATA"))
+        metadata = message_from_bytes(archive.read(path))
+    extras = project["optional-dependencies"]
+    assert metadata.get_all("Provides-Extra") == list(extras)
+    assert metadata.get_all("Requires-Dist") == [
+        *project["dependencies"],
+        *(f"{need}; extra == '{name}'" for name, needs in extras.items() for need in needs),
+    ]
+    assert metadata["Version"] == project["version"]
 
 
 @pytest.mark.slow

@@ -71,6 +71,14 @@ def test_images_of_one_class_are_shown_or_none_is_told(tree: Path, tmp_path: Pat
     assert not (tmp_path / "no").exists()
 
 
+def test_a_class_whose_name_begins_with_another_is_not_shown_for_it(
+    tree: Path, tmp_path: Path
+) -> None:
+    (tree / "labelmap.txt").write_text("background:0,0,0::\nper:1,1,1::\nperson:2,2,2::\n")
+    options = ("--class", "per", "--out", tmp_path / "no")
+    assert "has no such image" in run("show", tree, "train", *options, status=1)
+
+
 def test_an_image_without_annotation_is_shown_alone(tree: Path, tmp_path: Path) -> None:
     (tree / "Annotations/2012_000001.xml").unlink()
     run("show", tree, "train", "--out", tmp_path / "shown")

@@ -7,7 +7,6 @@ them together, so that memory does not grow with the file.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,8 @@ from vockit.format.text import escape_unstorable
 from .json_stream import Element, JsonFault, iterate_elements
 from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
-from .shapes import is_set, read_corners, sort_attributes
+from .scratch import open_scratch
+from .shapes import read_corners, read_flag, sort_attributes
 from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 KEYS = frozenset({"images", "annotations", "categories", "licenses"})
@@ -52,6 +52,7 @@ class _File:
     ambiguous: set[str] = field(default_factory=set)
     licences: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    is_labelled: bool = False  # some image of it has an annotation
 
 
 class CocoDataset(ForeignDataset):
@@ -63,8 +64,7 @@ class CocoDataset(ForeignDataset):
         super().__init__()
         self.root = root
         self._pictures = PictureFiles(root)
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(_SCHEMA)
+        self._database = open_scratch(_SCHEMA)
         self._files: list[_File] = []
         # what lists the same pictures again comes after: captions, keypoints, masks of `convert`
         for path in sorted(paths, key=lambda path: (not path.name.startswith("instances"), path)):
@@ -115,6 +115,7 @@ class CocoDataset(ForeignDataset):
                 objects=objects,
                 notes=notes,
                 licence=file.licences.get(licence) or None,
+                is_labelled=file.is_labelled,
             )
 
     def _scan(self, path: Path) -> None:
@@ -167,6 +168,7 @@ class CocoDataset(ForeignDataset):
             message = f"expected an object in {element.key}, got {element.text[:40]}"
             notes.append(Note(NoteKind.OBJECT, "no object of JSON", file.path, message))
         elif element.key == "annotations":
+            file.is_labelled = True
             self._take_annotation(file, row, element.text, notes)
         elif element.key == "images":
             self._take_image(file, row, notes)
@@ -322,7 +324,7 @@ def _read_object(
     given = row.get("attributes")
     others = {name: value for name, value in row.items() if name not in _KNOWN}
     attributes = sort_attributes({**(given if isinstance(given, dict) else {}), **others})
-    is_ignored = is_set(row.get("iscrowd")) or is_set(row.get("ignore"))
+    is_ignored = bool(read_flag(row.get("iscrowd")) or read_flag(row.get("ignore")))
     return ForeignObject(
         key=f"coco-{_name_id(row.get('id')) or '?'}"[:50],
         place=place,

@@ -87,13 +87,14 @@ def limit_attributes(item: ForeignObject, notes: list[Note]) -> dict[str, str]:
     for name, value in item.attributes.items():
         short = escape_unstorable(name[:MOST_NAME_CHARS])
         if len(attributes) >= MOST_ATTRIBUTES or short in attributes:
-            message = f"it has {len(item.attributes)} attributes, of which {MOST_ATTRIBUTES} with "
-            message += "different names are kept"
-            notes.append(Note(NoteKind.NOT_KEPT, "attributes", item.place, message))
-            break
+            continue
         attributes[short] = escape_unstorable(value[:MOST_VALUE_CHARS])
         if len(name) > MOST_NAME_CHARS or len(value) > MOST_VALUE_CHARS:
             cut.append(short)
+    if len(attributes) < len(item.attributes):
+        message = f"it has {len(item.attributes)} attributes, of which {len(attributes)} with "
+        message += "different names are kept"
+        notes.append(Note(NoteKind.NOT_KEPT, "attributes", item.place, message))
     if cut:
         message = (
             f"{', '.join(cut)[:200]}: names are kept up to {MOST_NAME_CHARS} characters, texts up "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
 Edges = tuple[float, float, float, float]
 Rings = tuple[tuple[Corner, ...], ...]
 _MOST_MASK_PIXELS = 100_000_000
+_ATTRIBUTE = re.compile(r"(?:\\.|[^,])+", re.DOTALL)
+_PAIR = re.compile(r"((?:\\.|[^=])*)(=?)(.*)", re.DOTALL)
+_ESCAPED = re.compile(r'\\([=",\\])')
 
 
 class LabelmeXmlDataset(TwiceReadDataset):
@@ -82,8 +86,8 @@ class LabelmeXmlDataset(TwiceReadDataset):
         except ValueError as error:
             notes.append(Note(NoteKind.OBJECT, "shape", place, str(error)))
             return None
-        said = _read_text(node, "occluded")
-        flags = {"occluded": said == "yes"} if said else {}
+        occluded = _read_text(node, "occluded")
+        flags = {"occluded": occluded} if occluded else {}
         attributes = sort_attributes({**_read_attributes(node), **flags})
         return ForeignObject(
             key=f"labelme-{_read_text(node, 'id') or number}"[:50],
@@ -162,15 +166,24 @@ def _read_size(root: Node) -> tuple[int, int] | None:
 
 
 def _read_attributes(node: Node) -> dict[str, str]:
-    """What people wrote of the object, by name: `red, side=left` is true and left."""
-    pairs = (text.strip().partition("=") for text in _read_text(node, "attributes").split(","))
-    attributes = {
-        name.strip(): value.strip().strip('"') if sign else "true"
-        for name, sign, value in pairs
-        if name.strip()
-    }
+    """What people wrote of the object, by name: `red, side=left` is true and left.
+
+    datumaro writes a backslash before what is no sign, such as a comma in a text.
+    """
+    attributes: dict[str, str] = {}
+    for text in _ATTRIBUTE.findall(_read_text(node, "attributes")):
+        name, sign, value = _PAIR.findall(text)[0]
+        if name := _unescape(name):
+            attributes[name] = _unescape(value) if sign else "true"
     parts = node.find("parts")
     for tag in ("hasparts", "ispartof"):
         if parts is not None and (text := _read_text(parts, tag)):
             attributes[tag] = text
     return attributes
+
+
+def _unescape(text: str) -> str:
+    """A name or a value without what stands around and before its letters."""
+    text = text.strip()
+    is_quoted = len(text) > 1 and text.startswith('"') and text.endswith('"')
+    return _ESCAPED.sub(r"\1", text[1:-1] if is_quoted else text)

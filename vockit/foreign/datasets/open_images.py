@@ -10,7 +10,6 @@ import csv
 import json
 import math
 import os
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -22,6 +21,8 @@ from vockit.format.shortage import refuse_shortage
 from vockit.format.text import escape_unstorable
 
 from .picture_files import PictureFiles, read_seen_size_of
+from .scratch import open_scratch
+from .shapes import read_flag
 from .values import ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 BOX_COLUMNS = ("ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax")
@@ -29,7 +30,10 @@ _SIDES = BOX_COLUMNS[2:]
 _FLAGS = ("IsOccluded", "IsTruncated", "IsGroupOf")
 _ATTRIBUTES = ("IsGroupOf", "IsDepiction", "IsInside")
 _MOST_LINE = 100_000
-_SCHEMA = "CREATE TABLE box (file INTEGER, line INTEGER, image_id TEXT, label TEXT, text TEXT)"
+_SCHEMA = """
+CREATE TABLE box (file INTEGER, line INTEGER, image_id TEXT, label TEXT, text TEXT);
+CREATE TABLE licence (image_id TEXT PRIMARY KEY, text TEXT);
+"""
 
 
 class OpenImagesDataset(ForeignDataset):
@@ -43,9 +47,7 @@ class OpenImagesDataset(ForeignDataset):
         self._pictures = PictureFiles(root)
         self._files: list[str] = []
         self._names: dict[str, str] = {}
-        self._licences: dict[str, str] = {}
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.execute(_SCHEMA)
+        self._database = open_scratch(_SCHEMA)
         for path in paths:
             self._scan(path)
         self._database.execute("CREATE INDEX of_image ON box (image_id, file, line)")
@@ -88,9 +90,10 @@ class OpenImagesDataset(ForeignDataset):
         self._files.append(name)
         self._database.execute("BEGIN")
         try:
-            for line, row in _iterate_rows(path):
+            for line, row in _iterate_boxes(path):
                 image_id = escape_unstorable(row.get("ImageID", ""))
-                label = escape_unstorable(row.get("LabelName", ""))
+                is_whole = None not in _read_sides(row)
+                label = escape_unstorable(row.get("LabelName", "")) if is_whole else ""
                 if not image_id:
                     message = "it names no image"
                     note = Note(
@@ -126,10 +129,23 @@ class OpenImagesDataset(ForeignDataset):
 
     def _take_licences(self, path: Path) -> None:
         """Keep the licences of the pictures that have a box."""
-        known = {row[0] for row in self._database.execute("SELECT DISTINCT image_id FROM box")}
-        for _line, row in _iterate_rows(path):
-            if row.get("ImageID") in known and row.get("License"):
-                self._licences[row["ImageID"]] = row["License"]
+        self._database.execute("BEGIN")
+        try:
+            for row in _iterate_rows(path):
+                image_id = escape_unstorable(row.get("ImageID", ""))
+                if licence := row.get("License"):
+                    self._database.execute(
+                        "INSERT OR REPLACE INTO licence SELECT ?, ?"
+                        " WHERE EXISTS (SELECT 1 FROM box WHERE image_id = ?)",
+                        (image_id, licence, image_id),
+                    )
+        finally:
+            self._database.execute("COMMIT")
+
+    def _find_licence(self, image_id: str) -> str | None:
+        row = self._database.execute("SELECT text FROM licence WHERE image_id = ?", (image_id,))
+        (text,) = row.fetchone() or ("",)
+        return text or None
 
     def _make_image(
         self, image_id: str, boxes: Sequence[tuple[str, Mapping[str, str]]]
@@ -152,7 +168,7 @@ class OpenImagesDataset(ForeignDataset):
             size_wh=size_wh,
             objects=tuple(item for item in objects if item is not None),
             notes=tuple(notes),
-            licence=self._licences.get(image_id),
+            licence=self._find_licence(image_id),
         )
 
     def _find_picture(self, image_id: str, place: str) -> str | None:
@@ -169,34 +185,40 @@ class OpenImagesDataset(ForeignDataset):
     ) -> ForeignObject | None:
         """The object of a line; None, with a note, where it has no label or no numbers."""
         label = row.get("LabelName", "")
-        sides = [_read_number(row.get(side)) for side in _SIDES]
+        sides = _read_sides(row)
         if not label or None in sides:
             said = "no label" if not label else f"no number among {', '.join(_SIDES)}"
             notes.append(Note(NoteKind.OBJECT, "line", place, f"it has {said}"))
             return None
         left, right, top, bottom = (side or 0.0 for side in sides)
-        unsaid = [column for column in _FLAGS if row.get(column) == "-1"]
-        if unsaid:
-            message = f"{', '.join(unsaid)} is -1, not known, and became 0"
-            notes.append(Note(NoteKind.CHANGED, "flag not said", place, message))
+        flags = _read_flags(place, row, notes)
         return ForeignObject(
             key=f"openimages-{place.rpartition(' ')[2]}",
             place=place,
             class_name=self._names.get(label, label),
             edges=(left * size_wh[0], top * size_wh[1], right * size_wh[0], bottom * size_wh[1]),
             said=f"box {', '.join(row[side] for side in _SIDES)}"[:80],
-            stated=frozenset(
-                flag for flag, column in _STATED.items() if row.get(column) in ("0", "1")
-            ),
+            stated=frozenset(flag for flag, column in _STATED.items() if flags[column] is not None),
             attributes=_list_attributes(row),
-            occluded=row.get("IsOccluded") == "1",
-            truncated=row.get("IsTruncated") == "1",
-            difficult=row.get("IsGroupOf") == "1",
+            occluded=bool(flags["IsOccluded"]),
+            truncated=bool(flags["IsTruncated"]),
+            difficult=bool(flags["IsGroupOf"]),
         )
 
 
 _STATED = {"occluded": "IsOccluded", "truncated": "IsTruncated"}
 """Flags whose columns say yes, no, or with -1 that nobody looked."""
+
+
+def _read_flags(place: str, row: Mapping[str, str], notes: list[Note]) -> Mapping[str, bool | None]:
+    """The flags of a line by their columns, None where it says neither yes nor no, with a note."""
+    flags = {column: read_flag(row.get(column)) for column in _FLAGS}
+    unsaid = [column for column, answer in flags.items() if answer is None and row.get(column)]
+    if unsaid:
+        values = " or ".join(sorted({row[column][:20] for column in unsaid}))
+        message = f"{', '.join(unsaid)} is {values}, not known, and became 0"
+        notes.append(Note(NoteKind.CHANGED, "flag not said", place, message))
+    return flags
 
 
 class _TableError(ValueError):
@@ -207,14 +229,15 @@ def _list_tables(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if name.lower().endswith(".csv") and not is_apple_double(name):
+            is_table = name.lower().endswith(".csv") and not is_apple_double(name)
+            if is_table and Path(folder, name).is_file():  # a pipe must not be waited for
                 yield Path(folder, name)
 
 
 def _find_kind(path: Path) -> str:
     """What a table is of: classes, images, or what is not read; empty for boxes and others."""
     line = next(_iterate_lines(path), "")
-    columns = next(csv.reader([line]), [])
+    columns = _split(line)
     if is_class_line(line):
         return "classes"
     if "MaskPath" in columns:
@@ -240,12 +263,29 @@ def _iterate_names(path: Path) -> Iterator[tuple[str, str]]:
             yield row[0].strip(), row[1].strip()
 
 
-def _iterate_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows with their lines, from 2; _TableError."""
+def _iterate_boxes(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a table of boxes with their lines, from 2; _TableError.
+
+    Each is one line, so that a quote too many costs none but its own.
+    """
+    lines = _iterate_lines(path)
+    columns = _split(next(lines, ""))
+    for number, line in enumerate(lines, start=2):
+        if values := _split(line):
+            yield number, dict(zip(columns, values, strict=False))
+
+
+def _split(line: str) -> list[str]:
+    """The fields of a line."""
+    return [text.strip() for text in next(csv.reader([line], skipinitialspace=True), [])]
+
+
+def _iterate_rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of another table, whose texts may have several lines; _TableError."""
     reader = csv.DictReader(_iterate_lines(path), restval="")
     try:
         for row in reader:
-            yield reader.line_num, {name: text for name, text in row.items() if name}
+            yield {name: text for name, text in row.items() if name}
     except csv.Error as error:
         raise _TableError(f"line {reader.line_num}: {error}") from error
 
@@ -269,6 +309,11 @@ def _iterate_short_lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
+def _read_sides(row: Mapping[str, str]) -> list[float | None]:
+    """The edges of a box in shares of the picture; None for what is no number."""
+    return [_read_number(row.get(side)) for side in _SIDES]
+
+
 def _read_number(text: str | None) -> float | None:
     try:
         number = float(text or "")
@@ -279,7 +324,7 @@ def _read_number(text: str | None) -> float | None:
 
 def _list_attributes(row: Mapping[str, str]) -> dict[str, str]:
     """What VOC has no field for: flags that are on, who drew the box, a score below 1."""
-    attributes = {name: "1" for name in _ATTRIBUTES if row.get(name) == "1"}
+    attributes = {name: "1" for name in _ATTRIBUTES if read_flag(row.get(name))}
     if row.get("Source"):
         attributes["Source"] = row["Source"]
     score = _read_number(row.get("Confidence"))

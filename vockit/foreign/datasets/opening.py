@@ -11,6 +11,7 @@ from pathlib import Path
 from vockit.errors import TreeNotFoundError
 from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.tree_files import find_trees, is_apple_double, list_names
+from vockit.format.image_sets import SETS
 from vockit.format.shortage import refuse_shortage
 
 from .coco import CocoDataset
@@ -69,12 +70,17 @@ def open_dataset(path: Path, form: str | None = None) -> ForeignDataset:
 
 
 def is_voc_tree(path: Path) -> bool:
-    """Whether the folder is a VOC tree with lists of sets, or one above such trees."""
+    """Whether the folder is a VOC tree with lists of sets, or one above such trees.
+
+    CVAT lists its images in default.txt, which is no set.
+    """
     try:
         roots = [tree_.root for tree_ in find_trees(path)]
     except TreeNotFoundError:
         return False
-    return any(list_names(root / folder, ".txt") for root in roots for folder in SET_FOLDERS)
+    folders = (root / folder for root in roots for folder in SET_FOLDERS)
+    names = {name for folder in folders for name in list_names(folder, ".txt")}
+    return not names.isdisjoint(SETS)
 
 
 def _list_files(root: Path) -> Iterator[Path]:
@@ -89,7 +95,7 @@ def _list_files(root: Path) -> Iterator[Path]:
 def _find_forms(files: list[Path], notes: list[Note]) -> dict[str, list[Path]]:
     """The files by the form that their beginnings show, in the order of FORMS.
 
-    Files that cannot be read are noted.
+    Files that cannot be read, or hold nothing, are noted.
     """
     by_form: dict[str, list[Path]] = {}
     for path in files:
@@ -102,6 +108,8 @@ def _find_forms(files: list[Path], notes: list[Note]) -> dict[str, list[Path]]:
             continue
         if form:
             by_form.setdefault(form, []).append(path)
+        elif path.is_file() and not path.stat().st_size:
+            notes.append(Note(NoteKind.FILE, "empty", str(path), "it holds nothing"))
     return {form: by_form[form] for form in FORMS if form in by_form}
 
 

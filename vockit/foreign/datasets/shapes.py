@@ -17,6 +17,10 @@ from .picture_files import PictureFiles
 from .values import Corner, ForeignDataset
 
 FLAGS = ("truncated", "occluded", "difficult")
+_ANSWERS = {
+    **dict.fromkeys(("1", "1.0", "true", "yes"), True),
+    **dict.fromkeys(("0", "0.0", "false", "no"), False),
+}
 
 
 class Attributes(NamedTuple):
@@ -29,13 +33,21 @@ class Attributes(NamedTuple):
 
 
 def sort_attributes(attributes: Mapping[str, Any]) -> Attributes:
-    """The flags and the view among attributes; what is empty is none."""
+    """The flags and the view among attributes; what is empty is none.
+
+    Where a flag is neither yes nor no, and the view no word, it is an attribute like the others.
+    """
     others = {name: value for name, value in attributes.items() if value not in (None, "", [], {})}
-    stated = frozenset(others.keys() & FLAGS)
-    flags = {flag: is_set(others.pop(flag, 0)) for flag in FLAGS}
-    view = others.pop("pose", "")
-    texts = {name: _write_text(value) for name, value in others.items()}
-    return Attributes(flags, view if isinstance(view, str) else "", texts, stated)
+    flags = {flag: read_flag(others.get(flag)) for flag in FLAGS}
+    stated = frozenset(flag for flag, answer in flags.items() if answer is not None)
+    view = others.get("pose")
+    taken = stated | {"pose"} if isinstance(view, str) else stated
+    return Attributes(
+        flags={flag: bool(answer) for flag, answer in flags.items()},
+        view=view if isinstance(view, str) else "",
+        others={name: _write_text(value) for name, value in others.items() if name not in taken},
+        stated=stated,
+    )
 
 
 def _write_text(value: object) -> str:
@@ -43,9 +55,9 @@ def _write_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def is_set(value: object) -> bool:
-    """Whether a flag is on, as a number, a boolean or a word."""
-    return value in (1, True, "1", "true", "True")
+def read_flag(value: object) -> bool | None:
+    """Whether a flag is on, as a number, a boolean or a word; None where that is not said."""
+    return _ANSWERS.get(str(value).strip().casefold())
 
 
 def trace_part(mask: NDArray[np.bool_], left: int, top: int) -> tuple[tuple[Corner, ...], ...]:

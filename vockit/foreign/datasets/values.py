@@ -12,9 +12,11 @@ from pathlib import Path
 
 from vockit.errors import SettingsError
 
+_SET_WORD = r"(train|valid|validation|val|test2?)(?:20\d\d)?"
 _SET = re.compile(
-    r"(?:^|[/_-])(train|valid|validation|val|test)(?:20\d\d)?(?=[/._-])", re.IGNORECASE
+    rf"(?:^|/){_SET_WORD}/|(?:^|[/_-]){_SET_WORD}(?:\.json, |-annotations)", re.IGNORECASE
 )
+"""A folder, or a table of many pictures; a picture called train-7.jpg may show a train."""
 _SET_NAMES = {"valid": "val", "validation": "val"}
 Corner = tuple[float, float]
 """A place in pixels from the left and the upper edge of the picture."""
@@ -93,9 +95,10 @@ class ForeignImage:
 
     @property
     def set_name(self) -> str:
-        """The set that the path of its picture, or of its labels, names; empty for none."""
+        """The set that a folder of its picture or labels, or its table, names; empty for none."""
         match = _SET.search(self.name) or _SET.search(self.place)
-        return _SET_NAMES.get(match[1].lower(), match[1].lower()) if match else ""
+        word = (match[1] or match[2]).lower() if match else ""
+        return _SET_NAMES.get(word, word)
 
 
 class ForeignDataset(ABC):

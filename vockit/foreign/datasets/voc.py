@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vockit.foreign.corrections import find_fault, find_lost_numbers, find_refusal
 from vockit.foreign.tree_files import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
-from vockit.format.read import read_annotation
+from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
 
 from .forms import VOC_TREE
@@ -55,16 +55,10 @@ class VocDataset(TwiceReadDataset):
                 for remark in reading.remarks
                 if remark.rule == "flag"
             ]
-            notes += [
-                Note(
-                    NoteKind.OBJECT,
-                    "no box",
-                    f"{place}, line {line}",
-                    find_fault(reading, line).message,
-                )
-                for line in reading.unread
-            ]
-            lines = [line for line in reading.places.objects if line not in reading.unread]
+            notes += _note_unread(place, reading)
+            unread = frozenset(reading.unread)
+            numbered = enumerate(reading.places.objects, start=1)
+            lines = [line for number, line in numbered if number not in unread]
             objects = [
                 _make_object(f"{place}, line {line}", number, item, notes)
                 for number, (line, item) in enumerate(
@@ -88,6 +82,15 @@ class VocDataset(TwiceReadDataset):
         return self._pictures.find_stem(file.removesuffix(".xml"), folders) or (
             self._pictures.find(record.filename, folders) if record.filename else None
         )
+
+
+def _note_unread(place: str, reading: Reading) -> list[Note]:
+    """Why some objects of the file cannot be read."""
+    lines = [reading.places.find_line("object", number) for number in reading.unread]
+    return [
+        Note(NoteKind.OBJECT, "no box", f"{place}, line {line}", find_fault(reading, line).message)
+        for line in lines
+    ]
 
 
 def _read_size(size: VocSize | None) -> tuple[int, int] | None:

@@ -65,6 +65,36 @@ def test_boxes_flags_and_classes_are_those_of_the_file(tmp_path: Path) -> None:
     assert notes == []
 
 
+@pytest.mark.parametrize(
+    ("given", "is_on", "stated"),
+    [
+        (True, True, True),
+        ("Yes", True, True),
+        ("1.0", True, True),
+        (0, False, True),
+        ("no", False, True),
+        ("partly", False, False),
+        (["a", "b"], False, False),
+        (None, False, False),
+    ],
+)
+def test_a_flag_is_yes_or_no_and_what_is_neither_stays_an_attribute(
+    tmp_path: Path, given: object, is_on: bool, stated: bool
+) -> None:
+    rows = [box(1, [9, 4, 20, 10], attributes={"occluded": given})]
+    (item,), _notes = fit(make_coco(tmp_path, rows))
+    assert (item.source.occluded, "occluded" in item.source.stated) == (is_on, stated)
+    assert ("occluded" in item.attributes) == (not stated and given is not None)
+
+
+def test_attributes_whose_names_begin_alike_cost_no_others(tmp_path: Path) -> None:
+    long = "n" * 100
+    rows = [box(1, [9, 4, 20, 10], attributes={f"{long}a": "1", f"{long}b": "2", "hue": "red"})]
+    (item,), notes = fit(make_coco(tmp_path, rows))
+    assert item.attributes == {long: "1", "hue": "red"}
+    assert notes[0].message == "it has 3 attributes, of which 2 with different names are kept"
+
+
 def test_of_attributes_without_end_the_first_are_kept_and_the_rest_is_named(tmp_path: Path) -> None:
     many = {f"{number} {'n' * 200}": "v" * 2_000 for number in range(60)}
     nested = {"seen by": ["ann", "sam"], "wet": True}

@@ -121,7 +121,9 @@ def test_files_that_datumaro_writes_are_read(tmp_path: Path) -> None:
     from datumaro.components.dataset_base import DatasetItem
     from datumaro.components.media import Image as Media
 
-    shape = Polygon([10, 5, 20, 5, 20, 15, 10, 15], label=0, id=1, attributes={"occluded": True})
+    note = 'a cat, or "half" = 1\\2'
+    said = {"occluded": True, "note": note, "wet": True, "age": 3}
+    shape = Polygon([10, 5, 20, 5, 20, 15, 10, 15], label=0, id=1, attributes=said)
     pixels = np.zeros((40, 60, 3), np.uint8)
     item = DatasetItem(
         id="a", subset="train", media=Media.from_numpy(data=pixels), annotations=[shape]
@@ -132,3 +134,4 @@ def test_files_that_datumaro_writes_are_read(tmp_path: Path) -> None:
     (read_item,), _notes = fit(tmp_path, FORM)
     assert read_item.box == VocBox(11, 6, 20, 15)
     assert read_item.source.occluded
+    assert read_item.attributes == {"note": note, "wet": "True", "age": "3"}

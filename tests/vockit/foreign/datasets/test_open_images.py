@@ -1,5 +1,6 @@
 """Open Images' tables of boxes are read line by line, with the tables beside them."""
 
+import resource
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from vockit.foreign.datasets.fitting import fit_image
 from vockit.foreign.datasets.forms import FORM_NAMES
 from vockit.foreign.datasets.opening import FORMS, open_dataset
 from vockit.format.records import VocBox
+from vockit.format.shortage import ShortageError
 
 from .reading import SIZE, fit, list_rules, read
 
@@ -64,6 +66,19 @@ def test_boxes_of_a_picture_may_stand_apart_and_a_group_is_difficult(tmp_path: P
     assert note.message == "IsOccluded, IsTruncated is -1, not known, and became 0"
 
 
+def test_blanks_behind_commas_and_words_as_flags_are_read(tmp_path: Path) -> None:
+    """As spreadsheets and scripts write tables again."""
+    root = make_open_images(tmp_path, CAT.replace(",1,0,0,0,0", ",True,False,1.0,0.0,0"))
+    table = root / "annotations/train-annotations-bbox.csv"
+    table.write_text(table.read_text().replace(",", ", "))
+    (item,), notes = fit(root, FORM)
+    assert (item.source.class_name, item.box) == ("Cat", VocBox(10, 5, 30, 14))
+    flags = item.source.occluded, item.source.truncated, item.source.difficult
+    assert flags == (True, False, True)
+    assert item.source.stated == {"occluded", "truncated"}
+    assert "changed: flag not said" not in list_rules(notes)
+
+
 def test_names_with_a_header_licences_and_other_tables_are_told_apart(tmp_path: Path) -> None:
     root = make_open_images(tmp_path, names="LabelName,DisplayName\n" + NAMES)
     url = "https://creativecommons.org/licenses/by/2.0/"
@@ -108,6 +123,8 @@ def test_pictures_are_found_in_the_folder_of_fiftyone(tmp_path: Path) -> None:
         ("0a1,xclick,/m/01yrx,1,nan,0.5,0.1,0.35,1,0,0,0,0\n", "object left out: line"),
         ("0a1,xclick,,1,0.1,0.5,0.1,0.35,1,0,0,0,0\n", "object left out: line"),
         ("0a1,xclick,/m/01yrx\n", "object left out: line"),
+        ('0a1,xclick,"/m/01yrx,1,0.15,0.5,0.1,0.35,1,0,0,0,0\n', "object left out: line"),
+        ("0a1,xclick,/m/01yrx,1,0.15,0.5,0.1,0.35,2,0,0,0,0\n", "changed: flag not said"),
         ("0a1,xclick,/m/01yrx,1,0.5,1.5,0.1,0.35,1,0,0,0,0\n", "changed: border"),
         ("0a1,xclick,/m/01yrx,1,0.5,0.1,0.1,0.35,1,0,0,0,0\n", "changed: negative size"),
         ("0a1,xclick,/m/01yrx,1,1.5,1.9,0.1,0.35,1,0,0,0,0\n", "object left out: box"),
@@ -116,6 +133,7 @@ def test_pictures_are_found_in_the_folder_of_fiftyone(tmp_path: Path) -> None:
 def test_a_wrong_line_costs_itself(tmp_path: Path, row: str, rule: str) -> None:
     with closing(open_dataset(make_open_images(tmp_path, row + DOG))) as dataset:
         fitted = [fit_image(image, SIZE) for image in dataset.iterate_images()]
+        assert dataset.words.keys() <= {"Cat", "Dog"}
     rules = list_rules([note for image in fitted for note in image.notes])
     assert rule in rules
     assert [item.source.class_name for item in fitted[1].objects] == ["Dog"]
@@ -146,6 +164,17 @@ def test_an_image_without_a_picture_or_an_id_is_named(tmp_path: Path) -> None:
         images = list(dataset.iterate_images())
     assert [bool(image.reason) for image in images] == [False, True]
     assert [note.rule for note in dataset.notes] == ["without an image"]
+
+
+def test_a_full_folder_for_temporary_files_is_told_in_one_sentence(tmp_path: Path) -> None:
+    root = make_open_images(tmp_path, CAT * 20_000)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(ShortageError, match="The folder for temporary files takes no more"):
+            open_dataset(root)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_tables_that_datumaro_writes_are_read(tmp_path: Path) -> None:

@@ -68,6 +68,28 @@ def test_an_object_without_a_box_or_a_name_costs_itself(tmp_path: Path) -> None:
     ]
 
 
+def test_of_objects_on_one_line_the_one_without_a_box_costs_itself(tmp_path: Path) -> None:
+    box = "<bndbox><xmin>2</xmin><ymin>3</ymin><xmax>50</xmax><ymax>30</ymax></bndbox>"
+    trees.write(
+        tmp_path / "a.xml",
+        f"<annotation><object><name>cat</name>{box}</object><object><name>dog</name></object>"
+        f"<object><name>cow</name>{box}</object></annotation>",
+    )
+    trees.write(tmp_path / "a.jpg", jpeg_bytes(1))
+    objects, notes = fit(tmp_path, FORM)
+    assert [item.source.class_name for item in objects] == ["cat", "cow"]
+    assert list_rules(notes) == ["object left out: no box"]
+
+
+def test_an_empty_file_is_named(tmp_path: Path) -> None:
+    trees.write(tmp_path / "a.xml", trees.annotation("a", (trees.CAT,)))
+    trees.write(tmp_path / "b.xml", "")
+    for name in ("a", "b"):
+        trees.write(tmp_path / f"{name}.jpg", jpeg_bytes(1))
+    _objects, notes = fit(tmp_path, FORM)
+    assert [(note.rule, note.place) for note in notes] == [("empty", str(tmp_path / "b.xml"))]
+
+
 def test_swapped_ends_are_the_pixels_that_a_whole_tree_has(tmp_path: Path) -> None:
     text = trees.annotation("a", (trees.CAT,)).replace("<xmin>2<", "<xmin>51<")
     trees.write(tmp_path / "a.xml", text)
