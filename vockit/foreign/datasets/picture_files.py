@@ -45,11 +45,14 @@ class PictureFiles:
         file is called so. None where there is no such file, or several.
         """
         wanted = _compose(name.replace("\\", "/").removeprefix("./"))
+        only = self._path_of_name.get(PurePosixPath(wanted).name)
+        if only is None:  # most names of tables that list more pictures than are here
+            return None
         for folder in folders:
             path = os.path.normpath(f"{folder}/{wanted}" if folder else wanted)
             if path in self._paths:
                 return self._paths[path]
-        return self._path_of_name.get(PurePosixPath(wanted).name) or None
+        return only or None
 
     def find_stem(self, stem: str, folders: Iterable[str]) -> str | None:
         """The picture of that name without its ending, in one of these folders."""
