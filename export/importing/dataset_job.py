@@ -62,6 +62,9 @@ def import_dataset(
             is_accepted=party.settings.qa.imported == "accept",
             words=classes,
             unused_words=tuple(word for word in order.words if word not in classes),
+            lacking=tuple(
+                name for name in party.preset.class_names if name not in classes.values()
+            ),
         )
         report.note(dataset.notes)
         if order.is_dry:

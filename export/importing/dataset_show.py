@@ -46,6 +46,15 @@ def show(report: DatasetReport) -> None:
         click.echo(
             f"Its sets are not kept ({listed}): a release of the party draws its own.", err=True
         )
+    if report.is_accepted and report.lacking:
+        listed = ", ".join(report.lacking[:MOST_LINES])
+        more = ", ..." if len(report.lacking) > MOST_LINES else ""
+        click.echo(
+            f"The dataset has no object of {format_count(len(report.lacking), 'class', 'classes')} "
+            f"of the party ({listed}{more}). Unless people check its images here, a release says "
+            "that they show none of these, although no one was asked.",
+            err=True,
+        )
     if report.converted:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(report.converted.items()))
         click.echo(f"Stored as JPEG: {listed}.")

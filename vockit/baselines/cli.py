@@ -30,7 +30,7 @@ def baselines(tree: Path, out: Path, train_set: str, image_set: str) -> None:
       vockit baselines VOCdevkit/VOC2012 results/baselines
     """
     for name in ("cv2", "sklearn"):
-        require_module(name, extra="baselines", purpose="The baselines")
+        require_module(name, extra="baselines", purpose="Running the baselines")
 
     from vockit.evaluate.comparing import compare_methods, format_comparison
     from vockit.evaluate.errors import EvaluateError

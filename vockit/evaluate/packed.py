@@ -62,7 +62,8 @@ def open_results(results: Path) -> Iterator[Path]:
                     f"{results} was not unpacked: {temporary} has no room for it; make room, or "
                     "set TMPDIR to a folder on another disk."
                 ) from error
-            reason = str(error).partition("\n")[0].rstrip(":. ") or type(error).__name__
+            text = str(getattr(error, "strerror", None) or error)  # no path that is soon gone
+            reason = text.partition("\n")[0].rstrip(":. ") or type(error).__name__
             raise EvaluateError(
                 f"{results} is no whole archive ({reason}); pack or send it again."
             ) from error

@@ -134,9 +134,10 @@ def _parse_with_arrow(pyarrow: Any, data: bytes, columns: int) -> tuple[list[str
         )
     except pyarrow.ArrowInvalid:
         return None
-    return table["0"].to_pylist(), np.column_stack(
-        [_join_chunks(table[name]) for name in names[1:]]
-    )
+    ids = table["0"].to_pylist()
+    if "" in ids:  # a blank stands where the first word is missing
+        return None
+    return ids, np.column_stack([_join_chunks(table[name]) for name in names[1:]])
 
 
 def _join_chunks(column: Any) -> Floats:

@@ -86,10 +86,10 @@ class _Painter:
         ranked = self.ranked
         image = int(ranked.images[place])
         overlap = ranked.overlaps[place]
-        head = f"Rank {place + 1:,}, confidence {ranked.confidences[place]:.6g}"
+        kind = ranked.kinds[place]
+        head = f"Rank {place + 1:,}: {kind}, confidence {ranked.confidences[place]:.6g}"
         head += f", overlap {overlap:.2f}" if overlap > 0 else ", on no object of the class"
         marks = [*self._mark_objects(image), *self._mark_others(image, place)]
-        kind = ranked.kinds[place]
         text = f"this detection: {kind}"
         marks.append(Mark(self._sides(image, place), (kind,), f"{place + 1}", text))
         return self._make_slide(image, marks, head, kind)

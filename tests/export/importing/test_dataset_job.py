@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ from export.importing import dataset_job
 from export.importing.dataset_image import DatasetOrder, DatasetReport, ImportDatasetError
 from export.importing.dataset_job import import_dataset
 from export.importing.dataset_reading import HOW_TO_KEEP
+from export.importing.dataset_show import show
 from export.importing.dataset_words import read_words
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportTreeError
@@ -662,3 +664,18 @@ def test_sets_that_the_paths_of_a_dataset_name_are_counted_and_not_kept(
     command = ["import", "dataset", str(tmp_path / "yolo"), "--party", str(party.folder)]
     done = CliRunner().invoke(main, command)
     assert "Its sets are not kept (train 2, val 1, test 1): a release" in done.stderr
+
+
+@pytest.mark.parametrize(("word", "is_told"), [("accept", True), ("check", False)])
+def test_classes_that_labels_lack_are_named_where_nobody_will_look_for_them(
+    party: Party, tmp_path: Path, capsys: pytest.CaptureFixture[str], word: Any, is_told: bool
+) -> None:
+    qa = replace(party.settings.qa, imported=word)
+    party = replace(party, settings=replace(party.settings, qa=qa))
+    labels = make_coco(tmp_path / "labels", [box(1, [9, 4, 20, 10])], images=1)
+    report = import_dataset(party, DatasetOrder(labels), at=NOW)
+    others = [name for name in party.preset.class_names if name != "cat"]
+    assert list(report.lacking) == others
+    show(report)
+    says = "The dataset has no object of 19 classes of the party (aeroplane, bicycle,"
+    assert (says in capsys.readouterr().err) is is_told

@@ -107,7 +107,7 @@ def test_detections_are_shown_by_rank_with_what_they_count_as(tree: Path, tmp_pa
     assert "3 pictures, AP 1.0000" in said
     slides = read_slides(tmp_path / "shown")
     assert [slide["kind"] for slide in slides] == ["true", "false", "difficult"]
-    assert slides[0]["head"] == "Rank 1, confidence 0.9, overlap 1.00"
+    assert slides[0]["head"] == "Rank 1: true, confidence 0.9, overlap 1.00"
     assert ("false", "rank 2: false") in list_marks(slides[0])
     assert ("difficult", "difficult object") in list_marks(slides[2])
     options = ("--set", "train", "--only-true", "--out", tmp_path / "true")
