@@ -78,8 +78,8 @@ def running(
         cwd=ROOT,
         env=environment,
     ) as process:
+        assert process.stdout is not None
         try:
-            assert process.stdout is not None
             line = process.stdout.readline()
             match = re.search(r"http://[\d.]+:\d+", line)
             assert match, line + process.stdout.read()

@@ -90,7 +90,7 @@ def unlist(path: Path, image_id: str) -> None:
 
 
 def test_an_image_that_was_not_asked_about_a_class_is_no_negative_of_it(tmp_path: Path) -> None:
-    answers = []
+    answers: list[bytes] = []
     for pattern in ("cat_train.txt", "*train.txt"):  # not asked about cats; not in the set at all
         folder = tmp_path / str(len(answers))
         root = make_release(folder, images=8, size_wh=(96, 72))
