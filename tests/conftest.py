@@ -61,17 +61,19 @@ SLOW_MODULES = {
         "recheck_doubts shortage takedown",
         "collect/imports": "doubts folder kill urls",
         "collect/report": "report",
-        "collect/source_table": "adding collecting stopped",
+        "collect/source_table": "adding batches collecting stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
         "dedup/folder": "against groups kept_hashes moving",
         "dedup/overlap": "cli comparison hash_file sameness",
         "vockit": "dependencies wheels",
-        "vockit/evaluate": "cli comparing report sections",
-        "export": "accompanying_files anywhere archives blind changed_classes cli counted editions "
-        "goldens masks metadata opening recounted release release_interrupted retired_words tasks "
-        "told",
-        "vockit/foreign": "formats",
+        "vockit/baselines": "baselines",
+        "vockit/evaluate": "asked checking cli comparing report sections two_tests",
+        "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
+        "editions goldens masks metadata opening recounted release release_interrupted "
+        "retired_words second_test_set tasks told",
+        "vockit/foreign": "devkit formats",
+        "vockit/foreign/datasets": "coco",
         "export/importing": "blind_trees dataset_job job round_trip",
         "vockit/verify": "check",
         "operate": "backup damage doctor edited_presets full_disk integrity missing_files move "
@@ -80,7 +82,7 @@ SLOW_MODULES = {
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
-        "recounted": "agreement board commands statistics_page evaluate",
+        "recounted": "agreement board commands statistics_page evaluate intervals",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()
