@@ -138,13 +138,13 @@ def test_the_same_answers_an_hour_later_settle_these_photographs(
     at = lead(any_party, flickr, loopback.host, workers=1)
     queue(any_party, urls)
     with pytest.raises(SameFaultError, match="none of them was given up"):
-        run(at, time)
+        run(at, time, 500, "cat")
     is_doubted = Photo.doubted_at.is_not(None)
     assert load_rows(any_party, select(Photo.doubted_at).where(is_doubted)) == [NOON] * 8
 
     time.pass_secs(HOUR_SECS)
     with pytest.raises(SearchesDryError):
-        run(at, time)
+        run(at, time, 500, "cat")
     photos = load_rows(any_party, select(Photo).order_by(Photo.id))
     assert {photo.state for photo in photos[:dead]} == {PhotoState.GONE}
     assert {photo.state for photo in photos[dead:]} == {PhotoState.FETCHED}
@@ -232,7 +232,7 @@ def test_one_picture_for_all_addresses_is_a_placeholder_until_said_twice(
     run(at, time, 1)  # alone, since workers ask for photographs in any order
     queue(any_party, others, keyword="another cat")
     with pytest.raises(SameFaultError, match="one same picture came"):
-        run(at, time)
+        run(at, time, 500, "cat")
     is_doubted = Photo.reason.startswith("placeholder"), Photo.state == PhotoState.FOUND
     doubted = load_rows(any_party, select(Photo.id).where(*is_doubted))
     assert len(doubted) >= 7
@@ -256,7 +256,7 @@ def run_until_dry(party: Party, time: TestClock) -> None:
     for _ in range(30):
         time.pass_secs(HOUR_SECS)
         with pytest.raises((SameFaultError, SearchesDryError)) as ending:
-            run(party, time)
+            run(party, time, 500, "cat")
         if ending.errisinstance(SearchesDryError):
             return
     pytest.fail("photographs are still doubted")
@@ -268,7 +268,7 @@ def test_a_run_that_ends_mostly_for_one_reason_says_it_last(
     at = lead(party, flickr, loopback.host, workers=1)
     queue(party, serve(loopback, [Forbidden] * 7 + [None] * 2))
     with pytest.raises(SearchesDryError, match=r"7 of 9 .* for one reason: private: HTTP 403"):
-        run(at, time)
+        run(at, time, 500, "cat")
 
 
 def test_a_photograph_that_waits_is_counted_in_the_summary(
@@ -358,12 +358,12 @@ def test_a_short_run_at_a_host_that_gave_no_picture_costs_no_photograph(
     queue(any_party, serve(loopback, [portal] * 5))
     for _ in range(2):
         with pytest.raises(SearchesDryError):
-            run(at, time)
+            run(at, time, 500, "cat")
         assert load_outcomes(any_party) == {(PhotoState.FOUND, "html"): 5}
         time.pass_secs(TEN_MINUTES_SECS)
     time.pass_secs(HOUR_SECS)
     with pytest.raises(SearchesDryError):
-        run(at, time)
+        run(at, time, 500, "cat")
     assert load_outcomes(any_party) == {(PhotoState.BROKEN, "html"): 5}
 
 
