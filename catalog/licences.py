@@ -101,6 +101,16 @@ def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence 
     return licence
 
 
+def check_option(text: str | None, licences: Mapping[str, Licence]) -> Licence | None:
+    """The licence that `--licence` names, None without it; raises SettingsError."""
+    try:
+        return check_licence(text, licences)
+    except LicenceError as error:
+        fault = str(error).replace("its licence", "the licence", 1)
+        kept = ", ".join(f"{licence.id} ({licence.name})" for licence in licences.values())
+        raise SettingsError(f"--licence: {fault}; expected one of {kept}.") from error
+
+
 def _fold(text: str) -> str:
     """The text without what people write differently: case, dashes, scheme, ends of addresses."""
     text = text.casefold().strip().removeprefix("https://").removeprefix("http://")

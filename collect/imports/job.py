@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from catalog.licences import LicenceError, check_licence, get_licences
+from catalog.licences import check_option, get_licences
 from catalog.party import Party
 from catalog.states import Source
 from collect.doubts import Doubts, Miss, make_copy_fault
@@ -19,7 +19,6 @@ from collect.interrupts import wait_listening
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.takedown.erase import tidy_store
-from vockit.errors import SettingsError
 from vockit.format.shortage import ShortageError
 
 from . import table
@@ -88,11 +87,7 @@ class ImportJob:
             has_doubts=doubts is not None,
         )
         kept = get_licences(settings.licences)
-        try:
-            check_licence(order.licence, kept)
-        except LicenceError as error:
-            fault = str(error).removeprefix("its licence ")
-            raise SettingsError(f"--licence: {fault}.") from error
+        check_option(order.licence, kept)
         is_required = order.require_licence or settings.require_licence
         self._licences = table.LicenceRules(kept, order.licence, is_required)
         self.workers = order.workers or settings.workers

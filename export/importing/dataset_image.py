@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from catalog.licences import Licence, LicenceError, check_licence
+from catalog.licences import Licence, check_option
+from vockit.errors import SettingsError
 from vockit.foreign.datasets.forms import VOC_TREE
 from vockit.foreign.datasets.opening import is_voc_tree
 from vockit.foreign.datasets.values import ForeignImage, Note, NoteKind
@@ -48,10 +49,9 @@ class DatasetOrder:
     def find_licence(self, licences: Mapping[str, Licence]) -> Licence | None:
         """The licence of photographs without one, of those; ImportDatasetError."""
         try:
-            return check_licence(self.licence, licences)
-        except LicenceError as error:
-            fault = str(error).removeprefix("its licence ")
-            raise ImportDatasetError(f"--licence: {fault}.") from error
+            return check_option(self.licence, licences)
+        except SettingsError as error:
+            raise ImportDatasetError(str(error)) from error
 
 
 @dataclass(kw_only=True)
