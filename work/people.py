@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
+from catalog.imports import load_imports
 from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
@@ -65,8 +66,14 @@ def add_person(
 
 
 def renew_link(session: Session, name: str, *, token: str) -> Person:
-    """The person, whose older link and sessions are void from now on."""
+    """The person, whose older link and sessions are void from now on.
+
+    Raises InvalidError for one who stands for an import, whose rows would become a person's work.
+    """
     person = get_person(session, name)
+    if person.id in load_imports(session):
+        message = say("{name} stands for an import; no one signs in as that.", name=person.name)
+        raise InvalidError(message)
     person.renewed_sha256 = person.credential_sha256
     person.credential_sha256 = digest_of(token.encode())
     person.ended_at = None

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from catalog.imports import load_imports
 from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
 from catalog.sentences import say
 from catalog.states import Role
@@ -90,9 +91,10 @@ class Code(Link):
 
 
 class PeoplePage(Answer):
-    """Everybody, and the party codes that are open."""
+    """Everybody, the ids of those who stand for an import, and the party codes that are open."""
 
     people: list[Member]
+    imports: list[int]
     codes: list[Code]
 
 
@@ -125,10 +127,14 @@ class NewCode(Answer):
 
 @blueprint.on_get("/people", answers=PeoplePage)
 def show_people(visit: Visit) -> Reply:
-    """Everybody, and the party codes that are open."""
+    """Everybody, the ids of those who stand for an import, and the party codes that are open."""
     members = [_make_member(person) for person in people.list_people(visit.session)]
     codes = people.list_open_codes(visit.session, at=visit.at)
-    return PeoplePage(people=members, codes=[_make_code(code) for code in codes])
+    return PeoplePage(
+        people=members,
+        imports=sorted(load_imports(visit.session)),
+        codes=[_make_code(code) for code in codes],
+    )
 
 
 @blueprint.on_post("/people", answers=LinkedPerson)

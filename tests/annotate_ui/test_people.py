@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from werkzeug.test import TestResponse
@@ -10,6 +11,9 @@ from catalog.party import Party
 from catalog.refusals import InvalidError
 from catalog.settings import ServeSettings
 from catalog.states import ImageState, Role
+from export.importing.dataset_image import DatasetOrder
+from export.importing.dataset_job import import_dataset
+from tests.vockit.foreign.datasets.cocos import make_coco
 from web.service import SERVICE, make_link
 from work import people
 
@@ -96,6 +100,17 @@ def test_renewing_a_link_ends_the_old_one(house: House) -> None:
     url = olga.post(path).get_json()["link"]["url"]
     assert ann.get(f"{API}/session").status_code == 401
     assert house.enter(url.rpartition("/")[2]).get(f"{API}/session").status_code == 200
+
+
+def test_nobody_signs_in_for_an_import(house: House, tmp_path: Path) -> None:
+    import_dataset(house.party, DatasetOrder(make_coco(tmp_path / "labels")))
+    olga = house.olga()
+    listed = olga.get(f"{API}/people").get_json()
+    assert listed["imports"] == [house.person("import labels").id]
+    refused = olga.post(f"{API}/people/{listed['imports'][0]}/link")
+    assert (refused.status_code, house.run("people", "link", "import labels").exit_code) == (422, 2)
+    assert "stands for an import" in refused.get_json()["error"]["message"]
+    assert house.person("import labels").ended_at is not None
 
 
 def test_ending_a_link_signs_out_and_frees_leases(any_house: House) -> None:

@@ -58,11 +58,14 @@ byId("done").onclick = () => {
   /** @type {HTMLElement} */ (link.querySelector("code")).textContent = "";
 };
 find.oninput = showFound;
+/** Those who stand for an import. */
+let importIds = new Set();
 fill();
 await follow(api.people, show, EVERY_SECS);
 
 /** @param {Members} answer */
-function show({ people, codes }) {
+function show({ people, imports, codes }) {
+  importIds = new Set(imports);
   byId("offer").hidden = codes.length > 0;
   byId("door").hidden = codes.length === 0;
   fillOnce(byId("door"), codes, () => makeDoor(codes));
@@ -112,8 +115,14 @@ function fillRow(row, member) {
   row.className = member.ended_at ? "ended" : "";
   fillOnce(row, { ...member, seen_at: null }, () => makeCells(member));
   const seen = /** @type {HTMLElement} */ (row.querySelector("td.seen"));
-  const ago = member.ended_at ? words.ended : texts.board.ago(member.seen_at, new Date().toISOString());
+  const ago = sayLast(member);
   if (seen.textContent !== ago) seen.textContent = ago;
+}
+
+/** When the person was seen, or why nobody can be. @param {Member} member */
+function sayLast({ id, ended_at, seen_at }) {
+  if (importIds.has(id)) return words.imported;
+  return ended_at ? words.ended : texts.board.ago(seen_at, new Date().toISOString());
 }
 
 /** @param {Member} member */
@@ -167,7 +176,7 @@ function listActions({ id, name, version, ended_at }) {
       await act(async () => say((await api.undoPerson(id, plan.version)).lines.join(" ")));
     });
   return [
-    { text: words.renew, test: `renew:${name}`, act: () => void renew() },
+    ...(importIds.has(id) ? [] : [{ text: words.renew, test: `renew:${name}`, act: () => void renew() }]),
     ...(ended_at ? [] : [{ text: words.end, test: `end:${name}`, act: () => void end() }]),
     { text: words.undo, test: `undo:${name}`, act: () => void undo() },
   ];

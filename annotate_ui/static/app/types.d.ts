@@ -166,6 +166,7 @@ export interface Code {
 }
 export interface Members {
   people: Member[];
+  imports: number[];
   codes: Code[];
 }
 export interface Invited {

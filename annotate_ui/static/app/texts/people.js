@@ -34,6 +34,7 @@ export const people = {
     roleSet: (/** @type {string} */ name, /** @type {string} */ role) =>
       t`${name} is now ${role} and has to open the personal link again.`,
     ended: t`link revoked`,
+    imported: t`an import`,
     close: t`Close sign-up`,
     closed: t`Sign-up is closed. People who signed up keep their links.`,
     codeState: (/** @type {number} */ people, /** @type {number} */ most) =>
