@@ -29,7 +29,7 @@ def main(party_folder: str, folder: str, scheme: str = "light", *names: str) -> 
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
         with serving(create_app(party)) as base_url:
             addresses = {
-                it: path for it, path in list_addresses().items() if it in names or not names
+                name: path for name, path in list_addresses().items() if name in names or not names
             }
             for size in SIZES:
                 phone = PHONE if size[0] < 500 else {}

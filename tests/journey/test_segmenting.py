@@ -177,14 +177,16 @@ def test_findings_are_shown_before_finishing_and_returns_say_why(house: PartyHou
     with house.signed_in("chris", Role.CHECKER) as page:
         do.open_work(page, "/segment/check")
         page.keyboard.press("x")
-        page.get_by_test_id("comment").fill("The legs are missing.")
+        page.get_by_test_id("comment").fill("The legs are missing.\nThe tail too.")
         page.get_by_test_id("comment").press("Enter")
         do.send_verdict(page)
         do.wait_for_screen(page, "nothing_drawn")
     assert state(house) is SegmentState.RETURNED
     with house.signed_in("ann") as page:
         do.open_work(page, "/segment")
-        expect(page.get_by_test_id("review-comment")).to_contain_text("The legs are missing.")
+        comment = page.get_by_test_id("review-comment")
+        expect(comment).to_contain_text("The legs are missing.")
+        assert comment.inner_text() == "1 person: The legs are missing.\nThe tail too."
 
 
 def test_a_drawing_finished_offline_is_sent_when_online(house: PartyHouse) -> None:

@@ -62,7 +62,12 @@ function makeOutcome(outcome) {
   const captions = { before: words.drawn, after };
   const pictures = sideBySide(outcome, { changes, same, marked }, classes, captions);
   const comments = outcome.comments.map(({ class: name, text }) =>
-    el("p", {}, name ? el("span", { class: "quiet", text: `${classes.display(name)}: ` }) : null, text),
+    el(
+      "p",
+      { class: "typed" },
+      name ? el("span", { class: "quiet", text: `${classes.display(name)}: ` }) : null,
+      text,
+    ),
   );
   const open = {
     class: "button main",
@@ -78,7 +83,7 @@ function makeOutcome(outcome) {
       el("span", { text: dayAndClock(outcome.reviewed_at) }),
     ),
     el("h2", { text: words.image(id) }),
-    outcome.comment ? el("blockquote", { text: outcome.comment }) : null,
+    outcome.comment ? el("blockquote", { class: "typed", text: outcome.comment }) : null,
     ...comments,
     after === null ? null : showChanges(outcome),
     el(

@@ -92,7 +92,7 @@ function makeRow(row) {
   const isDoubted = answers.length >= FEW && 2 * passed < answers.length;
   const about = [
     el("div", { class: "facts" }, ...facts, makeRowMenu(words.imageTitle(id), listActions(row))),
-    row.note ? el("p", { class: "note", text: row.note }) : null,
+    row.note ? el("p", { class: "note typed", text: row.note }) : null,
     el("p", { text: words.passed(passed, answers.length), test: "passed" }),
     isDoubted ? el("p", { class: "warn", text: words.doubt, test: "doubt" }) : null,
     listAnswers(row, pictures),

@@ -75,15 +75,16 @@ function show() {
 /** @param {RevisionRow} row */
 function makeRow(row) {
   const again = { text: words.restore, test: `restore:${row.id}`, on: { click: () => void restore(row.id) } };
+  const comments = [row.corrects?.comment ?? "", row.comment ?? ""].filter((text) => text !== "");
   const about = [
     el("b", { text: row.corrects ? words.corrects(row.person.name) : row.person.name }),
     el("span", {
       class: "quiet",
       text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}`,
     }),
-    ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
+    ...comments.map((text) => el("p", { class: "typed", text })),
     ...row.reviews.map((review) =>
-      el("p", { class: review.set_aside ? "quiet" : "verdict", text: sayVerdict(review) }),
+      el("p", { class: review.set_aside ? "typed quiet" : "typed verdict", text: sayVerdict(review) }),
     ),
     row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
     store.get().history?.may_restore && !row.head ? el("button", again) : null,

@@ -119,7 +119,7 @@ export function showRemarks(api) {
     };
     const said = [
       el("b", { text: texts.remark.from(remark.from) }),
-      el("p", { text: remark.text }),
+      el("p", { class: "typed", text: remark.text }),
       el("small", { text: texts.remark.about(remark.image_id) }),
     ];
     const button = el("button", { text: texts.remark.button, test: "remark-seen", on: { click: see } });

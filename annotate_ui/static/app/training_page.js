@@ -85,7 +85,7 @@ function showEnd() {
   const trials = training.trials.map((trial) => {
     const said = el("span", { text: ` ${trial.says.join(" ") || words.allRight}` });
     const note = trial.note
-      ? el("p", { class: "quiet", text: `${texts.feedback.note}: ${trial.note}` })
+      ? el("p", { class: "typed quiet", text: `${texts.feedback.note}: ${trial.note}` })
       : null;
     return el("li", {}, el("b", { text: words.trial(trial.is_passed) }), said, note);
   });

@@ -169,7 +169,7 @@ export async function tellFeedback(sentences, { is_passed, note, needed, passed,
       note
         ? el(
             "p",
-            { class: "feedback-note", test: "feedback-note" },
+            { class: "typed feedback-note", test: "feedback-note" },
             el("b", { text: `${words.note}: ` }),
             note,
           )

@@ -61,9 +61,14 @@ export function listRounds(rounds, display) {
   const lines = rounds.map((round) => {
     const said = el("b", { text: texts.rounds.said(round.checker, round.verdict) });
     const about = round.objects.map((object) =>
-      el("p", {}, el("span", { class: "quiet", text: `${display(object.class)}: ` }), object.comment || "✗"),
+      el(
+        "p",
+        { class: "typed" },
+        el("span", { class: "quiet", text: `${display(object.class)}: ` }),
+        object.comment || "✗",
+      ),
     );
-    const comment = round.comment ? el("p", { text: round.comment }) : null;
+    const comment = round.comment ? el("p", { class: "typed", text: round.comment }) : null;
     return el("li", { data: { verdict: round.verdict } }, said, comment, ...about);
   });
   return el("ol", { class: "rounds", test: "rounds" }, ...lines);

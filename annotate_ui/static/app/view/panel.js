@@ -28,9 +28,9 @@ export function mountReviewNote(store) {
     section.replaceChildren(
       ...campaigns,
       el("h2", { class: "section-title", text: texts.returned.title(review.checker) }),
-      ...(review.comment ? [el("p", { text: review.comment, test: "review-comment" })] : []),
-      ...(onObject ? [el("p", { class: "on-object", text: onObject.comment })] : []),
-      ...others.map((verdict) => el("p", { class: "quiet", text: verdict.comment })),
+      ...(review.comment ? [el("p", { class: "typed", text: review.comment, test: "review-comment" })] : []),
+      ...(onObject ? [el("p", { class: "typed on-object", text: onObject.comment })] : []),
+      ...others.map((verdict) => el("p", { class: "typed quiet", text: verdict.comment })),
     );
   };
   store.follow(show, ({ work }) => [work]);
