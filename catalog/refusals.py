@@ -39,7 +39,9 @@ class TooManyError(RefusedError):
 
 
 class NotFoundError(RefusedError):
-    """There is no such thing."""
+    """There is no such thing. Of a command, as a word that it was called with says."""
+
+    exit_status = 2
 
 
 class LeaseLostError(RefusedError):

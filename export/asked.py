@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.states import WordKind
-from catalog.tables import Presence, Word
+from catalog.tables import Annotation, Object, Origin, Presence, Word
 from catalog.words import (
     had_come,
     had_gone,
@@ -62,21 +62,23 @@ def _load_seen(session: Session, image_ids: Collection[int]) -> defaultdict[int,
     return seen
 
 
-def leave_out_later_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
-    """The plan in which no image was asked about a class that was not there to be looked for.
+def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+    """The plan in which no image was asked about a class that nobody looked for.
 
     That is a class of which the image has no object, and which came into the preset only after
-    people looked at the image, or had left it. Where a look asks about all classes, by the
-    setting, one since then asked about such a class, although an earlier release says otherwise.
+    people looked at the image, or had left it. Of an image that came with labels of another tool,
+    at which nobody here looked, it is also each class that these labels lack. Where a look asks
+    about all classes, by the setting, one since then asked about such a class, although an earlier
+    release says otherwise.
     """
     asks_all = party.settings.export.exhaustive == "all"
-    comings = _Comings(session)
-    if not comings.keys:
+    looked_for = _LookedFor(session, [image.row.id for image in plan.images])
+    if not (looked_for.keys or looked_for.labelled):
         return plan
     images = list[PlannedImage]()
     asked_of = dict[str, tuple[str, ...]]()
     for image in plan.images:
-        asked = None if image.is_blind else comings.find_asked(plan, image, asks_all=asks_all)
+        asked = None if image.is_blind else looked_for.find_asked(plan, image, asks_all=asks_all)
         if image.form is not None:
             image = replace(image, form=replace(image.form, asked=asked))
         elif asked is not None:
@@ -85,17 +87,18 @@ def leave_out_later_classes(session: Session, plan: ReleasePlan, party: Party) -
     return replace(plan, images=tuple(images), notes=replace(plan.notes, asked=asked_of))
 
 
-class _Comings:
-    """The classes that came or went while people worked, and when they were there."""
+class _LookedFor:
+    """The classes that came or went while people worked, and those that imported labels have."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, image_ids: Collection[int]) -> None:
         self._changes = load_comings(session)
         self._parents = load_parents(session) if self._changes else {}
         standing = select(Word.name, Word.key).where(
             Word.kind == WordKind.CLASS, Word.counts_as == Word.key
         )
         self.keys = {name: key for name, key in session.execute(standing) if self._changed(key)}
-        """The ids of these classes by their names of today."""
+        """The ids of the classes that came or went, by their names of today."""
+        self.labelled = _load_labelled(session, image_ids)
 
     def find_asked(
         self, plan: ReleasePlan, image: PlannedImage, *, asks_all: bool
@@ -103,10 +106,13 @@ class _Comings:
         """The classes that the image was asked about, None where it was about all of them."""
         classes = plan.recipe.classes
         before = plan.asked(image)
-        others = {*classes} - self.keys.keys()
+        shown = {item.class_name for item in image.row.objects}
+        labelled = shown | self.labelled.get(image.row.id, {*classes})
+        others = labelled - self.keys.keys()
         if before is None or (asks_all and others <= {*before}):
             before = classes
-        shown = {item.class_name for item in image.row.objects}
+        if not image.row.has_second_look:
+            before = tuple(name for name in before if name in labelled)
         looks = _list_looks(image.row)
         asked = tuple(
             name
@@ -125,6 +131,24 @@ class _Comings:
             all(had_come(some, at) for some in changes) and not had_gone(changes[0], at)
             for at in looks
         )
+
+
+def _load_labelled(session: Session, image_ids: Collection[int]) -> dict[int, set[str]]:
+    """By image that was imported with labels of another tool all classes that these labels have."""
+    imports = select(Origin.image_id, Annotation.person_id).join(
+        Annotation, Annotation.id == Origin.annotation_id
+    )
+    import_of = dict(
+        tuple(row) for row in iterate_rows(session, imports, Origin.image_id, image_ids)
+    )
+    names = load_names(session)[WordKind.CLASS]
+    classes = select(Annotation.person_id, Object.class_id).distinct()
+    classes = classes.join(Object, Object.annotation_id == Annotation.id)
+    classes = classes.join(Origin, Origin.annotation_id == Annotation.id)
+    classes_of = defaultdict[int, set[str]](set)
+    for person_id, class_id in session.execute(classes) if import_of else ():
+        classes_of[person_id].add(names.get(class_id, class_id))
+    return {image_id: classes_of[person_id] for image_id, person_id in import_of.items()}
 
 
 def _list_looks(row: ImageRow) -> list[datetime]:

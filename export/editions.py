@@ -14,7 +14,7 @@ from vockit.format.tree import TREE_NAME
 
 from . import corrections
 from .arranging import bind_again
-from .asked import leave_out_later_classes
+from .asked import leave_out_unasked
 from .errors import NothingCheckedError, ReleaseNameError
 from .notes import describe_release, list_changed_facts, parse_notes
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
@@ -62,7 +62,7 @@ def plan_edition(
         raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))
     rows = [image.row for image in corrected.images]
     corrected = bind_again(corrected, load_links(session, rows, party.settings.dedup))
-    corrected = leave_out_later_classes(session, corrected, party)
+    corrected = leave_out_unasked(session, corrected, party)
     new = [image.row.id for image in corrected.images if not image.is_taken_over]
     notes = replace(
         corrected.notes,

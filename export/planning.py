@@ -19,7 +19,7 @@ from vockit.format.image_sets import Split
 
 from . import corrections, releases
 from .arranging import plan_export
-from .asked import Asked, leave_out_later_classes, load_asked
+from .asked import Asked, leave_out_unasked, load_asked
 from .drawings import add_masks, freeze_form, load_drawn_ids
 from .editions import find_base, plan_edition
 from .errors import NothingCheckedError, ReleaseNameError
@@ -162,7 +162,7 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
     fixed = {image.row.id for image in contents.extended.images}
     with party.catalogue.reading() as session:
         plan = add_masks(session, plan, party, put, fixed)
-        plan = leave_out_later_classes(session, plan, party)
+        plan = leave_out_unasked(session, plan, party)
     if not plan.images:
         reasons = "; ".join(
             f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]

@@ -51,8 +51,8 @@ def show(report: DatasetReport) -> None:
         more = ", ..." if len(report.lacking) > MOST_LINES else ""
         click.echo(
             f"The dataset has no object of {format_count(len(report.lacking), 'class', 'classes')} "
-            f"of the party ({listed}{more}). Unless people check its images here, a release says "
-            "that they show none of these, although no one was asked.",
+            f"of the party ({listed}{more}). Unless people check its images here, a release does "
+            "not say whether they show these.",
             err=True,
         )
     if report.converted:

@@ -59,8 +59,8 @@ def test_the_list_shows_names_roles_and_last_visits(house: House) -> None:
         (("add", " ", "--role", "annotator"), 2, "expected a name"),
         (("add", "sam"), 2, "--role"),
         (("add", "sam", "--role", "king"), 2, "'king' is not one of"),
-        (("link", "sam"), 1, "Unknown person sam"),
-        (("end", "sam"), 1, "Unknown person sam"),
+        (("link", "sam"), 2, "Unknown person sam"),
+        (("end", "sam"), 2, "Unknown person sam"),
     ],
 )
 def test_a_mistake_is_reported_in_a_sentence(

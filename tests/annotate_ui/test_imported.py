@@ -7,10 +7,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from sqlalchemy import select
 
 from catalog.decisions import list_wrong_states
 from catalog.party import Party
 from catalog.states import ImageState, Role
+from catalog.tables import Image
 from export.importing.dataset_image import DatasetOrder
 from export.importing.dataset_job import import_dataset
 from export.order import ReleaseOrder
@@ -262,6 +264,37 @@ def test_a_party_says_what_becomes_of_imported_annotations_and_the_release_count
     ) in datasheet
     readme = (tmp_path / "out/README.md").read_text()
     assert "2 of 5 annotations were checked by a second person, others imported" in readme
+
+
+def test_a_release_says_nothing_of_classes_that_labels_lack_until_a_person_looked(
+    party: Party, tmp_path: Path
+) -> None:
+    """The labels have cats alone, and count as checked as they came."""
+    house = House(party)
+    accepting = with_qa(party, imported="accept")
+    rows = [box(number, [9, 4, 20, 10], number) for number in range(1, 13)]
+    labels = make_coco(tmp_path / "labels", rows, images=12)
+    import_dataset(accepting, DatasetOrder(labels), at=house.clock.at)
+    export_release(party, tmp_path / "out", year=2026, at=house.clock.at)
+    manifest = json.loads((tmp_path / "out/release.json").read_text())
+    assert [image["asked"] for image in manifest["images"]] == [["cat"]] * 12
+    main = tmp_path / "out/VOCdevkit/VOC2026/ImageSets/Main"
+    tested = [line.split()[0] for line in (main / "test.txt").read_text().splitlines()]
+    assert len(tested) > 2
+    assert len((main / "cat_test.txt").read_text().splitlines()) == len(tested)
+    assert (main / "dog_test.txt").read_text() == ""
+    assert verify_tree(tmp_path / "out") == []
+    looked_at = manifest["images"][0]["stored_sha256"]
+    with party.catalogue.reading() as session:
+        image_id = session.scalars(select(Image.id).where(Image.sha256 == looked_at)).one()
+    assert house.olga().act("reopen", ids=[image_id]).status_code == 200
+    chris = house.chris()
+    task = chris.take("check", image_id=image_id)
+    judge(chris, task, [plain(task["annotation"]["objects"][0]["key"], [9, 4, 28, 15])])
+    order = ReleaseOrder(corrects="VOC2026")
+    export_release(party, tmp_path / "edition", year=None, order=order, at=house.clock.at)
+    edition = json.loads((tmp_path / "edition/release.json").read_text())
+    assert [image.get("asked") for image in edition["images"]] == [None, *[["cat"]] * 11]
 
 
 def with_qa(party: Party, **values: Any) -> Party:

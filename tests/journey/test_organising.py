@@ -232,9 +232,13 @@ def test_new_people_see_the_rules_once_and_begin_with_practice(house: PartyHouse
         begin = nina.get_by_test_id("begin")
         expect(begin).to_be_in_viewport()  # at the first step already, however long it is
         take_picture(nina, "newcomer")
+        on = nina.get_by_test_id("next")
         for _ in range(11):
-            nina.get_by_test_id("next").click()
-        expect(nina.get_by_test_id("next")).to_have_count(0)
+            for width, height in ((390, 844), (844, 390), (1366, 650), (1280, 720)):
+                nina.set_viewport_size({"width": width, "height": height})
+                expect(on).to_be_in_viewport(ratio=1)
+            on.click()
+        expect(on).to_have_count(0)
         begin.click()
         nina.wait_for_url("**/annotate?practice")
         do.wait_for_work(nina)

@@ -11,6 +11,7 @@ from vockit.format.plural import format_count
 
 from .coco_results import NO_IDS, CocoIds
 from .entry import ALL, Entry, Selection, read_entry
+from .held_back import require_listed
 from .masks import check_masks
 from .packed import open_results
 from .truth import Truth
@@ -25,7 +26,7 @@ def check_results(
     looked at. Raises SubmissionError with all problems of the files, and EvaluateError.
     """
     with open_results(results) as folder:
-        entry = read_entry(truth, folder, selection, coco_ids)
+        entry = read_entry(truth, folder, selection, coco_ids, require=require_listed)
         check_masks(entry)
         entry.refuse_faults()
     return replace(entry, results=results)

@@ -43,10 +43,6 @@ Require = Callable[[Truth, str], None]
 """Raises EvaluateError where a tree cannot score a task, before files of that task are read."""
 
 
-def _require_nothing(truth: Truth, task: str) -> None:
-    """What a check without labels asks of a tree."""
-
-
 @dataclass(frozen=True)
 class Selection:
     """What to score, everything if empty, and the least confidence of detections in masks."""
@@ -91,7 +87,7 @@ class Entry:
     truth: Truth
     results: Path
     selection: Selection
-    require: Require = _require_nothing
+    require: Require
     classification: dict[str, dict[str, Rated[str]]] = field(default_factory=dict)
     detection: dict[str, dict[str, Detections]] = field(default_factory=dict)
     action: dict[str, dict[str, Rated[Person]]] = field(default_factory=dict)
@@ -151,7 +147,7 @@ def read_entry(
     selection: Selection = ALL,
     coco_ids: CocoIds = NO_IDS,
     *,
-    require: Require = _require_nothing,
+    require: Require,
 ) -> Entry:
     """What a folder of results, or a file of COCO's results, holds for the set of `truth`.
 
@@ -335,6 +331,9 @@ def _take_confidences(
     if repeated := len(keys) - len(set(keys)):
         note = f"{rows.path.name}: {repeated:,} rows repeat an item; of each, the last row counts."
         entry.notes.append(note)
+    if unrated := len(numbers.keys() - keys):
+        note = f"{rows.path.name}: {unrated:,} of {len(numbers):,} items have no row and rank last."
+        entry.notes.append(note)
     return confidences, left_out
 
 
@@ -348,6 +347,8 @@ def _read_detection(entry: Entry, competition: str) -> None:
         entry.problems += rows.problems
         numbers = np.fromiter(map(truth.images.get, rows.ids, repeat(-1)), np.int64)
         entry.rows += len(numbers)
+        if not len(numbers):
+            entry.notes.append(f"{path.name} holds no detection.")
         for place in np.flatnonzero(numbers < 0):
             if rows.ids[place] in truth.tasters:
                 continue

@@ -9,6 +9,15 @@ from vockit.format import tree
 from .errors import EvaluateError
 from .truth import Truth
 
+_FOLDERS = {
+    "classification": tree.MAIN,
+    "detection": tree.MAIN,
+    "action": tree.ACTION,
+    "layout": tree.LAYOUT,
+    "segmentation": tree.SEGMENTATION,
+}
+"""The folder whose lists name what a task is scored on."""
+
 
 def refuse_without_truth(truth: Truth) -> None:
     """Raise EvaluateError where the tree has no truth at all of the images of the set."""
@@ -21,17 +30,30 @@ def refuse_without_truth(truth: Truth) -> None:
 
 def require_truth(truth: Truth, task: str) -> None:
     """Raise EvaluateError where the tree lacks the truth to score a task of an image of the set."""
-    folder, has_truth = {
-        "classification": (tree.MAIN, truth.has_labels),
-        "detection": (tree.MAIN, truth.is_annotated),
-        "action": (tree.ACTION, truth.has_actions),
-        "layout": (tree.LAYOUT, truth.is_annotated),
-        "segmentation": (tree.SEGMENTATION, truth.has_mask),
+    has_truth = {
+        "classification": truth.has_labels,
+        "detection": truth.is_annotated,
+        "action": truth.has_actions,
+        "layout": truth.is_annotated,
+        "segmentation": truth.has_mask,
     }[task]
-    listed = truth.list_images(folder)
+    listed = truth.list_images(_FOLDERS[task])
     lacking = [image_id for image_id in listed if not has_truth(image_id)]
     if lacking or not listed:
         raise _make_error(truth, lacking, task, len(listed))
+
+
+def require_listed(truth: Truth, task: str) -> None:
+    """Raise EvaluateError where the list for a task names no image, so that nothing is checked.
+
+    Without a list there is none to check against: a blind release holds back those of persons.
+    """
+    folder = _FOLDERS[task]
+    if truth.has_set(folder) and not truth.list_images(folder):
+        raise EvaluateError(
+            f"{truth.root / tree.set_path(folder, truth.image_set)} names no image, so that no "
+            f"{task} can be checked. Choose another set with --set."
+        )
 
 
 def _make_error(

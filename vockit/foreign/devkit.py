@@ -57,7 +57,7 @@ def write_devkit(folder: Path, target: Path) -> Devkit:
         raise FolderTakenError(f"{archive} is there already; move it away or name a new folder.")
     hidden = _list_hidden(source)
     paths = list(_iterate_paths(source, hidden))
-    images = sum(path.startswith(f"{tree.JPEG_IMAGES}/") for path in paths)
+    images = _list_pictured(source, paths)
     if not images:
         raise NothingWrittenError(f"{source} has no pictures; no kit was written.")
     part = archive.with_name(f".{archive.name}.part")
@@ -74,7 +74,19 @@ def write_devkit(folder: Path, target: Path) -> Devkit:
         part.replace(archive)
     finally:
         part.unlink(missing_ok=True)
-    return Devkit(target, archive, images, len(hidden))
+    return Devkit(
+        folder=target,
+        archive=archive,
+        images=len(images),
+        hidden=sum(image_id in hidden for image_id in images),
+    )
+
+
+def _list_pictured(source: Path, paths: Iterable[str]) -> list[str]:
+    """The ids of the pictures among the kit's files, as files spell them."""
+    spelling = read_spelling(source)
+    names = (PurePath(path) for path in paths)
+    return [spelling.find(name.name) for name in names if str(name.parent) == tree.JPEG_IMAGES]
 
 
 def _fill(made: Path, source: Path, paths: Iterable[str], hidden: frozenset[str]) -> None:

@@ -73,7 +73,7 @@ def show(tree: Path, image_set: str, out: Path, lists: str, class_name: str) -> 
     type=click.IntRange(1),
     default=1000,
     show_default=True,
-    help="Show so many detections at most, the first by rank.",
+    help="Show at most so many detections, the first by rank, and images with missed objects.",
 )
 def show_detections(
     results: Path,
@@ -108,7 +108,7 @@ def show_detections(
     scored = scores.tasks.get("detection", {}).get(competition, {}).get(class_name)
     if scored is None:
         raise UserError(f"{results} has no detections of {class_name} in {competition}.")
-    slides = make_slides(opened, image_set, scored, only_true=only_true, most=most)
+    slides, left_out = make_slides(opened, image_set, scored, only_true=only_true, most=most)
     if not slides:
         raise UserError(f"There is no {'true ' if only_true else ''}detection to show.")
     title = f"{class_name}, {competition}, {opened.name} {image_set}"
@@ -117,3 +117,7 @@ def show_detections(
         f"Wrote {page}, {format_count(len(slides), 'picture')}, AP {scored.curve.ap:.4f}. Open it "
         "in a browser."
     )
+    if left_out:
+        click.echo(f"Left out {format_count(left_out, 'picture')}; show more with --most.")
+    for note in scores.notes:
+        click.echo(f"Note: {note}")

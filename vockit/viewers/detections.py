@@ -37,10 +37,10 @@ class _Ranked:
 
 def make_slides(
     release: Release, image_set: str, scored: ClassScore, *, only_true: bool, most: int
-) -> list[Slide]:
-    """A slide for each of the first `most` detections, then for each image with missed objects.
+) -> tuple[list[Slide], int]:
+    """A slide for each detection, then for each image with missed objects; `most` of each kind.
 
-    `only_true` leaves out all but true detections.
+    Also how many more there would be. `only_true` leaves out all but true detections.
     """
     evidence = scored.evidence
     assert isinstance(evidence, Boxes)
@@ -50,13 +50,12 @@ def make_slides(
     is_found = np.zeros(len(evidence.truth.boxes), np.bool_)
     is_found[evidence.pairing.best[scored.judged.is_right]] = True
     painter = _Painter(evidence, ranked, is_found, images)
-    wanted = [place for place, kind in enumerate(ranked.kinds) if kind == TRUE or not only_true]
-    slides = [painter.show_row(place) for place in wanted[:most]]
-    if not only_true:
-        is_missed = ~is_found & ~evidence.truth.difficult
-        missing = np.unique(evidence.truth.images[is_missed])
-        slides += [painter.show_missed(int(image)) for image in missing[:most]]
-    return slides
+    places = [place for place, kind in enumerate(ranked.kinds) if kind == TRUE or not only_true]
+    is_missed = ~is_found & ~evidence.truth.difficult & (not only_true)
+    missing = np.unique(evidence.truth.images[is_missed])
+    slides = [painter.show_row(place) for place in places[:most]]
+    slides += [painter.show_missed(int(image)) for image in missing[:most]]
+    return slides, len(places) + len(missing) - len(slides)
 
 
 def _rank(scored: ClassScore, evidence: Boxes) -> _Ranked:
@@ -124,11 +123,11 @@ class _Painter:
         return "object" if self.is_found[place] else MISSED
 
     def _mark_others(self, image: int, place: int | None) -> Iterator[Mark]:
-        for other in np.flatnonzero(self.ranked.images == image):
-            if other != place:
-                kind = self.ranked.kinds[other]
-                text = f"rank {other + 1:,}: {kind}"
-                yield Mark(self._sides(image, int(other)), (kind, "dim"), f"{other + 1}", text)
+        for row in np.flatnonzero(self.ranked.images == image):
+            if row != place:
+                kind = self.ranked.kinds[row]
+                text = f"rank {row + 1:,}: {kind}"
+                yield Mark(self._sides(image, int(row)), (kind, "dim"), f"{row + 1}", text)
 
     def _sides(self, image: int, place: int) -> list[float]:
         """The box, cut off far outside the picture; numbers may be anything in results."""

@@ -295,6 +295,40 @@ def test_a_valid_entry_is_listed_and_lacks_what_it_lacks(devkit: Path) -> None:
     assert document["tasks"]["classification"]["comp1"]["missing"] == ["person"]
 
 
+@pytest.mark.parametrize(
+    ("task", "folder"),
+    [("segmentation", "Segmentation"), ("classification", "Main"), ("layout", "Layout")],
+)
+def test_a_list_that_names_no_image_is_no_list_to_check_against(
+    devkit: Path, task: str, folder: str
+) -> None:
+    blind = make_blind(devkit)
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    for unused in {"Main", "Segmentation", "Layout", "Action"} - {folder}:
+        shutil.rmtree(results / unused)
+    write(blind / f"ImageSets/{folder}/val.txt", "\n")
+    said = run("check-results", results, "--release", blind, status=1)
+    assert f"{folder}/val.txt names no image, so that no {task} can be checked." in said
+
+
+def test_items_without_a_row_and_files_without_a_detection_are_noted(devkit: Path) -> None:
+    blind = make_blind(devkit)
+    results = devkit / "results" / "VOC2012"
+    make_valid(results)
+    write(results / "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.5\n{IDS[0]} 0.6\n")
+    write(results / "Main/comp3_det_val_cat.txt", "")
+    write(results / "Action/comp9_action_val_running.txt", f"{IDS[1]} 1 0.9\n")
+    notes = [
+        "comp1_cls_val_cat.txt: 1 rows repeat an item; of each, the last row counts.",
+        "comp1_cls_val_cat.txt: 2 of 3 items have no row and rank last.",
+        "comp3_det_val_cat.txt holds no detection.",
+        "comp9_action_val_running.txt: 1 of 2 items have no row and rank last.",
+    ]
+    assert tell("check", blind, results)[1] == notes
+    assert tell("evaluate", devkit / "VOC2012", results)[1] == notes
+
+
 def test_results_that_are_nowhere_are_told_without_an_option_that_the_command_lacks(
     devkit: Path,
 ) -> None:

@@ -83,6 +83,13 @@ def test_the_kit_has_all_pictures_and_no_label_of_a_test_image(tree: Path, tmp_p
         assert hashlib.sha256(files[path]).hexdigest() == expected
 
 
+def test_only_pictures_of_the_kit_count_as_without_labels(tree: Path, tmp_path: Path) -> None:
+    with (tree / "ImageSets/Main/test.txt").open("a") as file:
+        file.write("2012_999999\n")
+    said = run("devkit", tmp_path / "kit", "--release", tree.parent.parent)
+    assert "6 images, 2 of them without labels." in said
+
+
 def test_the_kit_has_no_label_of_a_second_test_set(tree: Path, tmp_path: Path) -> None:
     for path in sorted((tree / "ImageSets").rglob("*test.txt")):
         path.rename(path.with_name(path.name.replace("test.txt", "test2.txt")))

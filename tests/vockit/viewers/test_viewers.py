@@ -115,6 +115,18 @@ def test_detections_are_shown_by_rank_with_what_they_count_as(tree: Path, tmp_pa
     assert [slide["kind"] for slide in read_slides(tmp_path / "true")] == ["true"]
 
 
+def test_pictures_and_rows_that_the_page_leaves_out_are_counted(tree: Path, tmp_path: Path) -> None:
+    results = write_detections(tree)
+    options = ("--set", "train", "--out", tmp_path / "shown")
+    said = run("show-detections", results, "cat", *options, "--most", 1)
+    assert "1 picture, AP 1.0000" in said
+    assert "Left out 2 pictures; show more with --most." in said
+    (tree / "ImageSets/Main/cat_train.txt").write_text("2012_000001  1\n")
+    said = run("show-detections", results, "cat", *options)
+    assert "Left out" not in said
+    assert "Note: comp3: 1 row of what was not asked counts neither way (cat 1)." in said
+
+
 def test_objects_that_no_detection_found_follow_the_ranks(tree: Path, tmp_path: Path) -> None:
     results = write_detections(tree)
     run("show-detections", results, "person", "--set", "train", "--out", tmp_path / "shown")
