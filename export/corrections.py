@@ -22,7 +22,7 @@ from vockit.format import tree
 from vockit.format.records import VocObject
 
 from .drawings import add_masks
-from .forms import FORMS, FileForm, find_fault, make_record
+from .forms import FORMS, FileForm, find_fault, list_chosen, make_record
 from .judged import apply_judged, take_judgements
 from .notes import list_changed_facts
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks, voids_difficult
@@ -348,6 +348,8 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
                 if folder not in _OF_OBJECTS
             }
             form = replace(form, sets=sets).without_masks()
+            if row.taster is not None:
+                form = replace(form, sets=list_chosen(row))
     if len(form.masks) < len(MASK_FOLDERS):
         sets = {
             folder: numbers for folder, numbers in form.sets.items() if folder != tree.SEGMENTATION
@@ -362,7 +364,10 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
     if image.form is None:
         return corrected
     form = image.form
-    if not _are_same(image.row.objects, row.objects):
+    if image.row.taster is not row.taster:  # people were asked for more, or for less
+        asked = plan.asked(corrected)
+        form = replace(form, sets=find_sets(plan, corrected), asked=asked).without_masks()
+    elif not _are_same(image.row.objects, row.objects):
         current_sets = find_sets(plan, corrected)
         sets = {
             folder: current_sets.get(folder, ())

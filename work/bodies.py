@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from catalog.states import Verdict
+from catalog.states import Taster, Verdict
 from catalog.tables.base import MAX_ID as MAX_ID
 
 _YEAR_SECS = 31_536_000
@@ -70,7 +70,8 @@ class RevisionBody(Body):
     A `save_key` that was saved before is answered with 200 and the first answer. `active_secs` is
     the time at work since the revision before, idle time left out; `discard_reason` one of the
     party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
-    taken if the image was not touched since; otherwise it is kept next to the newer one.
+    taken if the image was not touched since; otherwise it is kept next to the newer one. `taster`
+    is that of the task, as the page showed it.
     """
 
     save_key: SaveKey
@@ -80,6 +81,7 @@ class RevisionBody(Body):
     comment: Comment = ""
     active_secs: Secs = 0.0
     unsure_classes: tuple[str, ...] = ()
+    taster: Annotated[Taster, Field(strict=False)] | None = None
     objects: tuple[ObjectBody, ...]
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import Role, Verdict, View
+from catalog.states import Role, Taster, Verdict, View
 
 from .base import Base, Row, Saved
 from .people import Person
@@ -28,8 +28,9 @@ class Annotation(Saved, Row):
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
     says why it never was the newest, `set_aside_at` when an organiser undid it; both are stale. A
-    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. Written by
-    work; by export where it is imported.
+    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `taster` is
+    the one task that its author was asked about, as the page showed it. Written by work; by export
+    where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -43,6 +44,7 @@ class Annotation(Saved, Row):
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    taster: Mapped[Taster | None]
     saved_at: Mapped[datetime]
 
     person: Mapped[Person] = relationship()
