@@ -18,6 +18,7 @@ from catalog.states import View, WordKind
 from catalog.tables import Image, Release, ReleaseImage
 from catalog.words import NamesOfKinds, load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
+from vockit.foreign.tree_images import TASTERS
 from vockit.format import tree
 from vockit.format.records import VocObject
 
@@ -336,6 +337,7 @@ def _fill_poses(objects: Sequence[VocObject]) -> tuple[VocObject, ...]:
 def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
     """The form of an imported image in a new release; a changed image has people's objects."""
     record = replace(form.record, folder=f"VOC{year}", objects=_fill_poses(form.record.objects))
+    is_apart = bool(form.sets) and TASTERS.issuperset(form.sets)  # nobody was asked of the rest
     form = replace(form, record=record, splits={})
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects
@@ -347,15 +349,27 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
                 for folder, numbers in form.sets.items()
                 if folder not in _OF_OBJECTS
             }
-            form = replace(form, sets=sets).without_masks()
             if row.taster is not None:
-                form = replace(form, sets=list_chosen(row))
+                sets = list_chosen(row)
+            elif is_apart:
+                sets = {folder: _list_people(row, folder) for folder in form.sets}
+            form = replace(form, sets=sets).without_masks()
     if len(form.masks) < len(MASK_FOLDERS):
         sets = {
             folder: numbers for folder, numbers in form.sets.items() if folder != tree.SEGMENTATION
         }
         form = replace(form, sets=sets)
     return replace(form, sets=form.sets or {tree.MAIN: ()})
+
+
+def _list_people(row: ImageRow, folder: str) -> tuple[int, ...]:
+    """The numbers of the people that a list of Layout or Action names."""
+    people = [
+        (number, item.parts if folder == tree.LAYOUT else item.actions)
+        for number, item in enumerate(row.objects, start=1)
+        if item.class_name == tree.PERSON
+    ]
+    return tuple(number for number, words in people if words)
 
 
 def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedImage:
