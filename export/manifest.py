@@ -265,7 +265,7 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
 
 def _count_objects(
     plan: ReleasePlan, images: Iterable[PlannedImage]
-) -> tuple[list[tuple[str, tuple[Count, ...]]], tuple[Count, ...]]:
+) -> tuple[tuple[tuple[str, tuple[Count, ...]], ...], tuple[Count, ...]]:
     """The counts of each class by set in images whose annotation is known, and those of all."""
     held = (
         (image.split, [(item.class_name,) for item in image.row.objects])

@@ -1,4 +1,4 @@
-"""Images for one task alone: marked by the organiser, asked on the page, recorded with the answer."""
+"""Images for one task alone: marked by the organiser, asked on the page, recorded with answers."""
 
 from dataclasses import replace
 
@@ -72,7 +72,8 @@ def test_the_page_is_told_the_task_and_the_answer_records_it(house: House) -> No
     chris = house.chris()
     check = chris.take("check")
     assert check["taster"] == "action"
-    assert chris.review(check, "fixed", fixed={"objects": [WALKER], "active_secs": 1.0}).status_code == 201
+    fixed = {"objects": [WALKER], "active_secs": 1.0}
+    assert chris.review(check, "fixed", fixed=fixed).status_code == 201
     assert {revision.taster for revision in house.revisions(image_id)} == {Taster.ACTION}
 
 
