@@ -55,7 +55,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         splits=list_sets(plan),
         table=format_markdown(table),
         known_credits=count_credits(plan),
-        people=PEOPLE_RESULTS if (count_second_annotations(plan) or {}).get("images") else "",
+        second=PEOPLE_RESULTS if count_second_annotations(plan) else "",
     )
 
 
@@ -94,7 +94,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         moments=_list_moments(photos),
         dates=list(describe_dates(plan)),
         agreement=describe_agreement(plan),
-        people=count_second_annotations(plan),
+        second=count_second_annotations(plan),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)

@@ -197,6 +197,8 @@ def count_second_annotations(plan: ReleasePlan) -> dict[str, int] | None:
     ids = {image.public_id for image in plan.images}
     people_of = {key: answer["person"] for key, answer in facts["images"].items() if key in ids}
     drawers_of = {key: person for key, person in facts["masks"].items() if key in ids}
+    if not people_of:
+        return None
     return {
         "images": len(people_of),
         "people": len({*people_of.values(), *drawers_of.values()}),

@@ -154,8 +154,13 @@ def draw_again(party: Party, image_id: int) -> None:
 def open_allowing(folder: Path, *, allows: bool = True) -> Iterator[Party]:
     """The party with the setting, and four fifths of the images in test."""
     with open_party(folder) as party:
-        shares = {"train_share": 0.1, "val_share": 0.1, "test_share": 0.8}
-        export = replace(party.settings.export, people_results=allows, **shares)
+        export = replace(
+            party.settings.export,
+            people_results=allows,
+            train_share=0.1,
+            val_share=0.1,
+            test_share=0.8,
+        )
         yield replace(party, settings=replace(party.settings, export=export))
 
 

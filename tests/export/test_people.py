@@ -309,6 +309,12 @@ def test_a_blind_release_has_people_only_when_it_is_opened(party: Party, tmp_pat
     assert len(about["sets"]["test"]["images"]) >= 20
     assert len(about["sets"]["test"]["masks"]) > 0
     assert list((tmp_path / "open" / PEOPLE).rglob("*.png"))
+    question = "How well do people do on the test images?"
+    assert question not in (tmp_path / "blind/DATASHEET.md").read_text()
+    datasheet = (tmp_path / "open/DATASHEET.md").read_text()
+    assert question in datasheet
+    assert f"drew on {len(about['sets']['test']['images'])} test images" in datasheet
+    assert f"`{PEOPLE}`" in (tmp_path / "open/README.md").read_text()
     write_devkit(tmp_path / "open", tmp_path / "kit")
     assert not list((tmp_path / "kit").rglob("*people*"))
 
