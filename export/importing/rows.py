@@ -224,6 +224,12 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
     row = {"source": run.source, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
+    if run.source is Source.DATASET:
+        ids = run.party.list_ids()[WordKind.CLASS]
+        searched = {ids[name] for name in run.searched}
+        # the images that came before were searched for what was listed then
+        before = searched if query.searched_ids is None else query.searched_ids
+        query.searched_ids = sorted(searched.intersection(before))
     session.flush()
     return replace(run, person_id=person.id, query_id=query.id)
 

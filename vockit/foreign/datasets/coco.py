@@ -53,6 +53,7 @@ class _File:
     licences: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     is_labelled: bool = False  # some image of it has an annotation
+    is_federated: bool = False  # as in LVIS, each image was searched for classes of its own
 
 
 class CocoDataset(ForeignDataset):
@@ -73,6 +74,7 @@ class CocoDataset(ForeignDataset):
         self._database.execute("CREATE INDEX of_id ON image (file, id)")
         self._drop_repeated_files()
         self._count_words()
+        self.listed = self._list_searched()
         self._note_orphans()
 
     def count_images(self) -> int:
@@ -162,6 +164,20 @@ class CocoDataset(ForeignDataset):
                 if category in file.names and category not in file.ambiguous:
                     self.words[file.names[category]] += count
 
+    def _list_searched(self) -> frozenset[str]:
+        """The categories that each file has; none where images have categories of their own."""
+        numbers = self._database.execute("SELECT DISTINCT file FROM image").fetchall()
+        files = [self._files[number] for (number,) in numbers]
+        lists = [
+            {
+                name
+                for category, name in file.names.items()
+                if category not in file.ambiguous and not file.is_federated
+            }
+            for file in files
+        ]
+        return frozenset(set.intersection(*lists)) if lists else frozenset()
+
     def _take(self, file: _File, element: Element, notes: list[Note]) -> None:
         row = element.value
         if not isinstance(row, dict):
@@ -198,6 +214,7 @@ class CocoDataset(ForeignDataset):
             message = f"image {row.get('id')!r} has no id or no file_name"
             notes.append(Note(NoteKind.IMAGE, "without a file name", file.path, message))
             return
+        file.is_federated = file.is_federated or "neg_category_ids" in row
         size = [_read_side(row.get(side)) for side in _SIDES]
         names = image_id, escape_unstorable(name)
         values = (len(self._files) - 1, *names, *size, _name_id(row.get("license")))

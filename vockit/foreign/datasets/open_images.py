@@ -44,6 +44,8 @@ class OpenImagesDataset(ForeignDataset):
     def __init__(self, root: Path, paths: Sequence[Path]) -> None:
         super().__init__()
         self.root = root
+        # an image was searched for the classes alone that a table of its labels names
+        self.listed = frozenset()
         self._pictures = PictureFiles(root)
         self._files: list[str] = []
         self._names: dict[str, str] = {}

@@ -104,7 +104,9 @@ class ForeignImage:
 class ForeignDataset(ABC):
     """A dataset that was opened: what is known before its images are read.
 
-    `words` counts the objects of each class. `notes` tell what of the whole is left out.
+    `words` counts the objects of each class. `listed` are the classes that every one of its images
+    was searched for, as its files list them, None where they have no list. `notes` tell what of the
+    whole is left out.
     """
 
     form: str
@@ -112,7 +114,13 @@ class ForeignDataset(ABC):
 
     def __init__(self) -> None:
         self.words = Counter[str]()
+        self.listed: frozenset[str] | None = None
         self.notes: list[Note] = []
+
+    @property
+    def searched(self) -> frozenset[str]:
+        """The classes that its images were searched for: those listed, else those of objects."""
+        return frozenset(self.words) if self.listed is None else self.listed
 
     @abstractmethod
     def count_images(self) -> int:

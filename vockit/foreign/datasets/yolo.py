@@ -41,6 +41,7 @@ class YoloDataset(ForeignDataset):
         is_list = path.name in CLASS_LISTS
         data: Mapping[str, Any] = {} if is_list else _read_yaml(path)
         self._names = _read_lines(path) if is_list else _read_names(path, data)
+        self.listed = frozenset(filter(None, self._names))
         self._list_name = path.name
         self._has_keypoints = bool(data.get("kpt_shape"))
         self.root = _find_root(root, path, data)
