@@ -20,7 +20,7 @@ from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
 from .scratch import open_scratch
 from .shapes import read_corners, read_flag, sort_attributes
-from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 KEYS = frozenset({"images", "annotations", "categories", "licenses"})
 _KNOWN = frozenset(
@@ -100,7 +100,7 @@ class CocoDataset(ForeignDataset):
             if twins > 1:
                 reason = f"{twins} images of the file have its id"
             elif picture is None:
-                reason = "its picture is not in the folder, or several are called so"
+                reason = NO_PICTURE
             elif picture in seen:
                 reason = f"its picture came already, as {seen[picture]}"
             if reason is not None or picture is None:
@@ -109,13 +109,12 @@ class CocoDataset(ForeignDataset):
             seen[picture] = place
             size_wh = _read_size(width, height)
             objects, notes = self._read_objects(number, image_id, size_wh)
-            yield ForeignImage(
-                name=picture,
-                place=place,
-                picture=self.root / picture,
-                size_wh=size_wh,
-                objects=objects,
-                notes=notes,
+            yield self._make_whole(
+                picture,
+                place,
+                size_wh,
+                objects,
+                notes,
                 licence=file.licences.get(licence) or None,
                 is_labelled=file.is_labelled,
             )

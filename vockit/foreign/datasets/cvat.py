@@ -19,7 +19,7 @@ from .shapes import (
     trace_part,
     turn,
 )
-from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignImage, ForeignObject, Note, NoteKind
 
 _CHUNK = 1 << 20
 _MOST_PIXELS = 100_000_000
@@ -83,18 +83,10 @@ class CvatDataset(TwiceReadDataset):
         folders = (f"{folder}/images".strip("/"), folder, element.values.get("subset", ""), "")
         name = self._pictures.find(given, folders) if given else None
         if name is None:
-            reason = "its picture is not in the folder, or several are called so"
-            return ForeignImage(name=given, place=place, reason=reason)
+            return ForeignImage(name=given, place=place, reason=NO_PICTURE)
         notes: list[Note] = []
         objects = [_read_shape(file, shape, notes) for shape in element.shapes]
-        return ForeignImage(
-            name=name,
-            place=place,
-            picture=self.root / name,
-            size_wh=_read_size(element.values),
-            objects=tuple(item for item in objects if item is not None),
-            notes=tuple(notes),
-        )
+        return self._make_whole(name, place, _read_size(element.values), objects, notes)
 
 
 class _Parser:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from vockit.errors import SettingsError
 
@@ -24,6 +25,9 @@ Corner = tuple[float, float]
 
 class DatasetError(SettingsError):
     """The dataset, or the way it was named, cannot be read at all."""
+
+
+NO_PICTURE = "its picture is not in the folder, or several are called so"
 
 
 class NoteKind(StrEnum):
@@ -129,6 +133,26 @@ class ForeignDataset(ABC):
     @abstractmethod
     def iterate_images(self) -> Iterator[ForeignImage]:
         """Each image once, in an order that is the same each time."""
+
+    def _make_whole(
+        self,
+        name: str,
+        place: str,
+        size_wh: tuple[int, int] | None,
+        objects: Iterable[ForeignObject | None],
+        notes: Iterable[Note],
+        **more: Any,
+    ) -> ForeignImage:
+        """The image whose picture has this path in the dataset, with those objects that are any."""
+        return ForeignImage(
+            name=name,
+            place=place,
+            picture=self.root / name,
+            size_wh=size_wh,
+            objects=tuple(item for item in objects if item is not None),
+            notes=tuple(notes),
+            **more,
+        )
 
     def close(self) -> None:
         """Give back what the reading holds."""
