@@ -203,7 +203,7 @@ def find_ours(folder: Path, *, is_unverified: bool) -> Pairs:
     return pairs
 
 
-def call_all_different(batch: Batch) -> list[Pair]:  # noqa: ARG001
+def call_all_different(batch: Batch) -> list[Pair]:
     """No pair of the batch belongs together."""
     return []
 
