@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date
 
+from catalog.stored_files import PEOPLE_RESULTS
 from export.fields import count_fields
 from export.manifest import report_splits
 from export.parquet import list_sets
@@ -35,6 +36,7 @@ from .summaries import (
     count_asked,
     count_labels,
     count_looks,
+    count_second_annotations,
     describe_agreement,
     summarize_drawings,
 )
@@ -53,6 +55,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         splits=list_sets(plan),
         table=format_markdown(table),
         known_credits=count_credits(plan),
+        second=PEOPLE_RESULTS if count_second_annotations(plan) else "",
     )
 
 
@@ -91,6 +94,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         moments=_list_moments(photos),
         dates=list(describe_dates(plan)),
         agreement=describe_agreement(plan),
+        second=count_second_annotations(plan),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
