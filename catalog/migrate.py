@@ -33,14 +33,10 @@ COLUMNS = {
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
-    """Create or change the tables to those of this program at once; raises CatalogueError.
-
-    A new file of SQLite is readable by its owner only, as are those that SQLite puts beside it.
-    """
+    """Create or change the tables to those of this program at once; raises CatalogueError."""
     from alembic import command
     from alembic.config import Config
 
-    _make_private_file(catalogue)
     current_revision(catalogue)  # raises where it is unknown; Alembic would not in one sentence
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
@@ -96,8 +92,10 @@ def _load_columns(catalogue: Catalogue) -> dict[str, set[str]]:
 def current_revision(catalogue: Catalogue) -> str | None:
     """The revision of the tables, None for an empty database.
 
-    Raises CatalogueError if it is unknown, or if the database cannot hold all text.
+    Raises CatalogueError if it is unknown, or if the database cannot hold all text. A new file of
+    SQLite is readable by its owner only, as are those that SQLite puts beside it.
     """
+    _make_private_file(catalogue)
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         _require_unicode(connection)
         if not inspect(connection).has_table("alembic_version"):
