@@ -224,6 +224,8 @@ export type Entry = {
   imageId: number;
   objects: Objects;
   unsureClasses: readonly string[];
+  /** As the task that the person was shown. */
+  taster?: Task["taster"];
   judgements: [string, Judgement][];
   drawnSecs: [string, number][];
   /** All seconds at work of the visit. */
