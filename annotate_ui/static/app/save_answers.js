@@ -22,7 +22,8 @@ export function createAnswers({ bench, api, journal, line }) {
    * @param {Saved} answer
    * @param {boolean} isEnd
    */
-  async function onLanded({ findings }, isEnd) {
+  async function onLanded({ findings, outdated = 0 }, isEnd) {
+    if (outdated > 0) tell(texts.suggestions.outdated(outdated), "warn");
     const model = store.get();
     if (!isEnd || !model.work) {
       return store.update((now) => changeWork(now, (work) => ({ ...work, findings })));

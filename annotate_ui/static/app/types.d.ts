@@ -48,6 +48,8 @@ export interface SentObject {
   drawn_secs: number;
   /** The suggestion that it was made of. */
   suggestion_id?: number;
+  /** What became of it then, as the server compares. */
+  suggested?: "accepted" | "corrected";
 }
 
 /** A box that a model suggests. */
@@ -62,7 +64,7 @@ export interface SentSuggestion {
  * An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent. Only a suggestion
  * that nobody accepted has a `confidence`, from 0 to 1.
  */
-export type Annotated = Omit<SentObject, "drawn_secs"> & {
+export type Annotated = Omit<SentObject, "drawn_secs" | "suggested"> & {
   truncatedBy: "border" | "person";
   laidAside?: LaidAside;
   confidence?: number;
@@ -258,6 +260,8 @@ export interface Saved {
   state: string;
   lease: Lease | null;
   findings: Finding[];
+  /** Objects that are suggestions as they were, of models that organisers switched off. */
+  outdated?: number;
   feedback?: string[];
   training?: Trained;
 }

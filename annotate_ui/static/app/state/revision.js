@@ -16,7 +16,7 @@ import { noteChange } from "./saving.js";
  * @type {(party: Party, revision: Revision | null) => Objects}
  */
 export function openRevision(party, revision) {
-  return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
+  return (revision?.objects ?? []).map(({ drawn_secs, suggested, ...object }) => ({
     ...followWords(party, object),
     truncatedBy: /** @type {const} */ ("person"),
   }));
@@ -100,7 +100,7 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
  * @param {number} inputs
  */
 export function packEntry(entry, order, saveKey, activeSecs, inputs) {
-  const { objects, rejected = [], drawnSecs, saving, unsureClasses } = entry;
+  const { objects, rejected = [], suggestionsShown = 0, drawnSecs, saving, unsureClasses } = entry;
   return {
     save_key: saveKey,
     parent_id: saving.parentId,
@@ -112,6 +112,7 @@ export function packEntry(entry, order, saveKey, activeSecs, inputs) {
     unsure_classes: [...unsureClasses],
     objects: packObjects(objects, startStints(drawnSecs)),
     rejected: [...rejected],
+    suggestions_shown: suggestionsShown,
   };
 }
 
@@ -139,6 +140,7 @@ export function makeEntry(model, work) {
     boxesId: task.boxes_id,
     objects: objectsIn(work.editor),
     rejected: rejectedIn(work.editor),
+    suggestionsShown: task.suggestions?.length ?? 0,
     unsureClasses,
     judgements: [...judgements],
     drawnSecs: [...stints.secs],

@@ -51,7 +51,8 @@ export function noteChange(saving, objects, nowSecs) {
  * @param {Objects} sent
  */
 function differInOpenOutline(objects, sent) {
-  if (objects.length !== sent.length) return false;
+  const isOther = objects.some((object, at) => object !== sent[at]); // else what is rejected differs
+  if (objects.length !== sent.length || !isOther) return false;
   return objects.every(
     (object, at) =>
       object === sent[at] ||

@@ -240,6 +240,7 @@ export type Entry = {
   imageId: number;
   objects: Objects;
   rejected?: readonly number[];
+  suggestionsShown?: number;
   unsureClasses: readonly string[];
   judgements: [string, Judgement][];
   drawnSecs: [string, number][];

@@ -146,6 +146,8 @@ export const annotating = {
     next: t`Next`,
     hide: t`Hide`,
     show: t`Show`,
+    outdated: (/** @type {number} */ number) =>
+      t`An organiser switched off the model that suggested ${count(number, t`box`, t`boxes`)} of yours. Your work is saved; look at it again.`,
   },
 
   problem: {
