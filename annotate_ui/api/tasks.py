@@ -27,7 +27,7 @@ from work.leases import read_number
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
-from work.suggestions import list_rejected, offer_suggestions
+from work.suggestions import offer_suggestions
 from work.visit import Visit
 
 from .addresses import image_url, safe_url

@@ -31,8 +31,8 @@ class Annotation(Saved, Row):
     says why it never was the newest, `set_aside_at` when an organiser undid it; both are stale. A
     draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more.
     `inputs` counts presses of keys and buttons since the revision before, as `active_secs` does
-    the time. `suggestions_shown` is how many suggestions its page showed: 0 where the lottery withheld them,
-    none where there were none. Written by work; by export where it is imported.
+    the time. `suggestions_shown` is how many suggestions its page showed: 0 where the lottery
+    withheld them, none where there were none. Written by work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
