@@ -85,7 +85,7 @@ class Arm:
 
 @dataclass(frozen=True)
 class Anchoring:
-    """Of the wrong suggestions that a person saw on gold images, the share accepted as they were."""
+    """Of the wrong suggestions that a person saw on gold images, the share accepted unchanged."""
 
     person_id: int
     images: int
@@ -115,11 +115,14 @@ def load_suggestion_effect(session: Session, least_overlap: float) -> Suggestion
     if not efforts:
         return None
     compared = _load_compared(session, least_overlap)
-    shown, withheld = (
-        measure_arm([efforts[key] for key in keys], [compared[key] for key in keys if key in compared])
-        for keys in (arms[True], arms[False])
+    with_suggestions, without = (
+        measure_arm(
+            [efforts[key] for key in arms[is_shown]],
+            [compared[key] for key in arms[is_shown] if key in compared],
+        )
+        for is_shown in (True, False)
     )
-    return compare_arms(shown, withheld, load_anchoring(session))
+    return compare_arms(with_suggestions, without, load_anchoring(session))
 
 
 def compare_arms(
@@ -222,9 +225,7 @@ def _load_first(session: Session) -> list[tuple[int, int, Effort]]:
         .subquery()
     )
     objects = (
-        select(func.count(Object.id))
-        .where(Object.annotation_id == Annotation.id)
-        .scalar_subquery()
+        select(func.count(Object.id)).where(Object.annotation_id == Annotation.id).scalar_subquery()
     )
     rows = session.execute(
         select(Annotation.id, Annotation.suggestions_shown, costs.c.secs, costs.c.inputs, objects)
@@ -259,9 +260,7 @@ def _load_compared(session: Session, least_overlap: float) -> dict[int, Compared
         compared[reference] = Compared(
             missed=len(others) - len(matches),
             others_objects=len(others),
-            wrong_class=sum(
-                match.first.class_name != match.second.class_name for match in matches
-            ),
+            wrong_class=sum(match.first.class_name != match.second.class_name for match in matches),
             both_objects=len(matches),
             overlaps=sum(match.overlap for match in matches),
         )

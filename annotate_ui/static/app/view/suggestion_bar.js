@@ -1,4 +1,4 @@
-/** The bar over an image with suggestions: which one is selected, how many are left, and buttons for finger and pen. */
+/** The bar above an image with suggestions: which one is selected, how many are left, and buttons for finger and pen. */
 
 import { currentSuggestion, listOpen } from "../state/editor.js";
 import { isEnding } from "../state/model.js";
@@ -18,7 +18,7 @@ import { saySuggestion } from "./words.js";
 export function mountSuggestions(stage, store, run) {
   const label = texts.suggestions.title;
   const bar = el("div", { class: "suggestion-bar", test: "suggestions", role: "group", aria: { label } });
-  stage.append(bar);
+  stage.before(bar);
   store.follow(
     (model) => fill(bar, model, run),
     ({ work, screen, keymap }) => {
