@@ -119,9 +119,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
         lease = lease or _regain(visit, image, parent)
     elif parent is not None and parent.person_id != visit.person.id:
         refuse("parent_id", say("the image has no revision {parent_id}", parent_id=parent.id))
-    values = body.model_dump(
-        include={"save_key", "discard_reason", "active_secs", "inputs", "rejected"}
-    )
+    named = {"save_key", "discard_reason", "active_secs", "inputs", "rejected", "taster"}
+    values = body.model_dump(include=named)
     is_double = blind is not None and blind.kind is BlindKind.DOUBLE
     shown = count_shown(visit, image.id, body.suggestions_shown, is_double=is_double)
     values["suggestions_shown"] = shown

@@ -297,6 +297,14 @@ def segmented() -> str:
     return write(replace(plan, drawings=drawings), drawn=drawn)
 
 
+def second_annotated() -> str:
+    """Two people annotated three test images once more."""
+    plan = plan_of()
+    ids = [image.public_id for image in plan.images if image.split.is_test][:3]
+    images = {key: {"person": 1 + at % 2, "objects": []} for at, key in enumerate(ids)}
+    return write(plan, people={"discarded": 1, "images": images, "masks": {ids[0]: 3}})
+
+
 def imported_masks() -> str:
     return write(with_masks(plan_of()))
 
@@ -454,6 +462,11 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     ", with 95 %; 9 objects)": (segmented, imported_masks),
     "0.900 (one image, no interval; 1 object)": (segmented, imported_masks),
     "No image was drawn twice.": (imported_masks, segmented),
+    "what 3 second annotators drew on 3 test images, and the masks of 1 image that": (
+        second_annotated,
+        searched,
+    ),
+    "as results of a method that `vocparty evaluate`": (second_annotated, searched),
     "Void is derived: 5 pixels wide": (segmented, extended_masks),
     "In new masks, void is derived: 5 pixels wide": (extended_masks, segmented),
     "along each border, difficult objects, and regions": (segmented, labelled_masks),

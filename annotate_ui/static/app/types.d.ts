@@ -230,6 +230,8 @@ export interface Task extends Picture {
   origins?: Record<string, Origin>;
   shows?: string | null;
   suggestions?: SentSuggestion[];
+  /** The one task for which people are chosen and annotated on the image. */
+  taster?: "layout" | "action" | null;
   campaigns?: { name: string; made_by: string; text: string }[];
   author?: Who;
   findings?: Found[];

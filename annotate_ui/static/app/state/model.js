@@ -8,6 +8,7 @@ import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 import { makeSuggestions, selectOpen } from "./suggestions.js";
+import { findPerson } from "./tasters.js";
 
 /** @import {Size} from "../geometry/types.js" */
 /** @import {Party, Person, Task} from "../types.js" */
@@ -75,7 +76,8 @@ export function startModel(page, person, party, preferences) {
  * @type {(model: Model, task: Task, acknowledged: Objects, objects: Objects, rejected?: readonly number[]) => Work}
  */
 export function startWork(model, task, acknowledged, objects, rejected = task.annotation?.rejected) {
-  const { party, lastClass } = model;
+  const { party } = model;
+  const lastClass = (task.taster && findPerson(party)?.id) ?? model.lastClass;
   /** @type {Size} */
   const size = [task.width, task.height];
   const suggestions = makeSuggestions(party, size, task.suggestions);

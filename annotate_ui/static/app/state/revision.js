@@ -100,7 +100,7 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
  * @param {number} inputs
  */
 export function packEntry(entry, order, saveKey, activeSecs, inputs) {
-  const { objects, rejected = [], suggestionsShown = 0, drawnSecs, saving, unsureClasses } = entry;
+  const { objects, rejected = [], suggestionsShown = 0, drawnSecs, saving, unsureClasses, taster } = entry;
   return {
     save_key: saveKey,
     parent_id: saving.parentId,
@@ -110,6 +110,7 @@ export function packEntry(entry, order, saveKey, activeSecs, inputs) {
     active_secs: activeSecs,
     inputs,
     unsure_classes: [...unsureClasses],
+    ...(taster && { taster }),
     objects: packObjects(objects, startStints(drawnSecs)),
     rejected: [...rejected],
     suggestions_shown: suggestionsShown,
@@ -142,6 +143,7 @@ export function makeEntry(model, work) {
     rejected: rejectedIn(work.editor),
     suggestionsShown: task.suggestions?.length ?? 0,
     unsureClasses,
+    ...(task.taster && { taster: task.taster }),
     judgements: [...judgements],
     drawnSecs: [...stints.secs],
     activeSecs: clock.activeSecs,

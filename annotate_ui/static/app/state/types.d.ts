@@ -242,6 +242,8 @@ export type Entry = {
   rejected?: readonly number[];
   suggestionsShown?: number;
   unsureClasses: readonly string[];
+  /** As the task that the person was shown. */
+  taster?: Task["taster"];
   judgements: [string, Judgement][];
   drawnSecs: [string, number][];
   /** All seconds at work of the visit, and all presses of keys and buttons. */
