@@ -354,7 +354,7 @@ def _take_confidences(
             confidences[number] = values[-1]
         elif key in unasked:
             left_out += 1
-        elif entry.is_withdrawn(key if isinstance(key, str) else key[0]):
+        elif entry.is_withdrawn(str(key[0] if isinstance(key, tuple) else key)):
             continue
         else:
             entry.unknown_rows += 1
