@@ -16,7 +16,7 @@ from vockit.format.plural import format_count
 from vockit.verify.seals import join_digests, seal
 
 from .fields import count_fields
-from .plan import PlannedImage, ReleasePlan
+from .plan import PlannedImage, ReleasePlan, is_taster
 from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
 
 
@@ -235,20 +235,19 @@ class SplitReport:
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
-    """What the sets hold of all images and each shown class, and how far off that is."""
-    held = (
-        (image.split, [(item.class_name,) for item in image.row.objects])
-        for image in plan.images
-        if not image.is_blind
-    )
-    classes, totals = count_by_set(held, plan.recipe.classes, plan.splits)
-    images = Counter(image.split for image in plan.images)
+    """What the sets hold of all images and each shown class, and how far off that is.
+
+    Without images for one task alone, which no list of Main names.
+    """
+    counted = [image for image in plan.images if not is_taster(image)]
+    classes, totals = _count_objects(plan, counted)
+    images = Counter(image.split for image in counted)
     whole = tuple(
         Count(images[split], count.objects)
         for split, count in zip(plan.splits, totals, strict=True)
     )
     rows = ((None, whole), *(row for row in classes if any(count.images for count in row[1])))
-    held_back = Counter(image.split for image in plan.images if image.is_blind)
+    held_back = Counter(image.split for image in counted if image.is_blind)
     if held_back:
         unknown = frozenset(split for split, count in held_back.items() if count == images[split])
         held_back_of = dict(sorted(held_back.items()))
@@ -263,6 +262,18 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
         return SplitReport(plan.splits, rows, few=few)
     mean = round(sum(points) / len(points), 3)
     return SplitReport(plan.splits, rows, mean, round(max(points), 3), few=few)
+
+
+def _count_objects(
+    plan: ReleasePlan, images: Iterable[PlannedImage]
+) -> tuple[tuple[tuple[str, tuple[Count, ...]], ...], tuple[Count, ...]]:
+    """The counts of each class by set in images whose annotation is known, and those of all."""
+    held = (
+        (image.split, [(item.class_name,) for item in image.row.objects])
+        for image in images
+        if not image.is_blind
+    )
+    return count_by_set(held, plan.recipe.classes, plan.splits)
 
 
 def _measure_deviations(
@@ -325,12 +336,19 @@ def _count_unit(
 
 def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
     """How many images were not asked about every class, if any, and how many are in test sets."""
-    if plan.asked_in_part:
-        sizes = Counter(image.split for image in plan.asked_in_part)
+    tasters = [image for image in plan.asked_in_part if is_taster(image)]
+    if tasters:
+        yield (
+            f"{len(tasters)} of {format_count(len(plan.annotated), 'image')} are in the lists of "
+            "Layout or Action alone; the table does not count them."
+        )
+    asked = [image for image in plan.asked_in_part if not is_taster(image)]
+    if asked:
+        sizes = Counter(image.split for image in asked)
         tests = [split for split in plan.splits if split.is_test and not plan.is_blind]
         in_tests = "".join(f", {sizes[split]} of them in {split}" for split in tests)
         yield (
-            f"{len(plan.asked_in_part)} of {format_count(len(plan.annotated), 'image')} were not "
+            f"{len(asked)} of {format_count(len(plan.annotated), 'image')} were not "
             f"asked about every class{in_tests}."
         )
 

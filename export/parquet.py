@@ -86,7 +86,7 @@ def has_unlisted(plan: ReleasePlan) -> bool:
 
 def is_in_main(image: PlannedImage) -> bool:
     """Whether Main lists the image."""
-    return image.form is None or tree.MAIN in image.form.sets
+    return not is_taster(image) if image.form is None else tree.MAIN in image.form.sets
 
 
 def list_sets(plan: ReleasePlan) -> list[str]:
@@ -107,7 +107,7 @@ def list_columns(plan: ReleasePlan) -> list[tuple[str, pa.DataType]]:
 
 def _describe_lists(plan: ReleasePlan, image: PlannedImage) -> dict[str, list[str]]:
     """What those columns say of a shown image."""
-    asked = () if is_taster(image) else plan.asked(image)
+    asked = plan.asked(image)
     labels = label_classes(plan.records[image.public_id].objects)
     by_column: dict[str, list[str]] = {name: [] for name in (*ASKED_COLUMNS, LISTS)}
     for name in plan.recipe.classes:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from catalog.states import Taster
 from vockit.foreign.tree_images import TASTERS
 from vockit.format import tree
 from vockit.format.image_sets import BALANCED, Split
@@ -44,8 +45,10 @@ def has_masks(image: PlannedImage) -> bool:
 
 
 def is_taster(image: PlannedImage) -> bool:
-    """Whether Layout and Action alone list the imported image, so that no class list has it."""
-    sets = image.form.sets if image.form is not None else {}
+    """Whether Layout and Action alone list the image, so that no class list has it."""
+    if image.form is None:
+        return image.row.taster is not None
+    sets = image.form.sets
     return bool(sets) and TASTERS.issuperset(sets)
 
 
@@ -126,6 +129,8 @@ class ReleasePlan:
 
     def asked(self, image: PlannedImage) -> tuple[str, ...] | None:
         """The classes that the image was asked about; None where it was about all of them."""
+        if is_taster(image):
+            return ()
         if image.form is not None:
             return image.form.asked
         return self.notes.asked.get(image.public_id)
@@ -157,6 +162,8 @@ class ReleasePlan:
                 continue
             if image.form is not None and tree.LAYOUT in image.form.sets:
                 return self.has_points(image)
+            if image.row.taster is Taster.LAYOUT:  # people set no points on these
+                return False
             if any(item.class_name == PERSON and item.parts for item in image.row.objects):
                 counts[self.has_points(image)] += 1
         return counts[True] > counts[False]

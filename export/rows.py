@@ -16,7 +16,15 @@ from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.origins import ObjectOrigin, load_origins
 from catalog.session import in_parts
-from catalog.states import SEARCHED, ImageState, PhotoState, Source, Verdict, WordKind
+from catalog.states import (
+    SEARCHED,
+    ImageState,
+    PhotoState,
+    Source,
+    Taster,
+    Verdict,
+    WordKind,
+)
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
 
@@ -39,6 +47,7 @@ class RevisionRow(NamedTuple):
     person: PersonRow
     saved_at: datetime
     objects: tuple[AnnotatedObject, ...]
+    taster: Taster | None = None
 
 
 class ReviewRow(NamedTuple):
@@ -128,6 +137,11 @@ class ImageRow:
     def objects(self) -> tuple[AnnotatedObject, ...]:
         """The objects that a release shows."""
         return self.revisions[0].objects
+
+    @property
+    def taster(self) -> Taster | None:
+        """The one task that the author of those objects was asked about, if it was not all."""
+        return self.revisions[0].taster
 
     def is_from(self, source: str) -> bool:
         """Whether all its photographs are of a source such as `commons` or `table:NAME`."""
@@ -332,13 +346,19 @@ def _load_chains(
     loaded: dict[int, RevisionRow] = {}
     wanted = set(annotation_ids.values())
     of_person = Person.name, Person.is_simulated
-    statement = select(Annotation.id, Annotation.parent_id, Annotation.saved_at, *of_person).join(
-        Person, Person.id == Annotation.person_id
-    )
+    columns = Annotation.id, Annotation.parent_id, Annotation.saved_at, Annotation.taster
+    statement = select(*columns, *of_person).join(Person, Person.id == Annotation.person_id)
     while wanted:
         objects = load_objects(session, wanted, classes_number)
-        for key, parent_id, at, *person in iterate_rows(session, statement, Annotation.id, wanted):
-            loaded[key] = RevisionRow(key, parent_id, PersonRow(*person), at, objects[key])
+        for row in iterate_rows(session, statement, Annotation.id, wanted):
+            loaded[row.id] = RevisionRow(
+                id=row.id,
+                parent_id=row.parent_id,
+                person=PersonRow(row.name, row.is_simulated),
+                saved_at=row.saved_at,
+                objects=objects[row.id],
+                taster=row.taster,
+            )
         parents = {loaded[key].parent_id for key in wanted} - loaded.keys()
         wanted = {key for key in parents if key is not None}
     chains = {image_id: [loaded[newest]] for image_id, newest in annotation_ids.items()}

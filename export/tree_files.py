@@ -26,6 +26,7 @@ from vockit.report.progress import Advance
 from vockit.verify.trees import label_classes
 
 from .blind import BLOCK_BYTES
+from .forms import list_chosen
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe
 from .rows import ImageRow, ReleaseJpegs
@@ -271,6 +272,8 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
         return image.form.sets
     objects = image.row.objects
     tasks = plan.recipe.tasks
+    if image.row.taster is not None:
+        return list_chosen(image.row)
     people = [place for place, item in enumerate(objects, start=1) if item.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
     drawn = [place for place in people if objects[place - 1].parts]

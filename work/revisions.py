@@ -113,7 +113,7 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
         lease = lease or _regain(visit, image, parent)
     elif parent is not None and parent.person_id != visit.person.id:
         refuse("parent_id", say("the image has no revision {parent_id}", parent_id=parent.id))
-    named = {"save_key", "discard_reason", "active_secs", "suggestions_shown", "rejected"}
+    named = {"save_key", "discard_reason", "active_secs", "suggestions_shown", "rejected", "taster"}
     values = body.model_dump(include=named)
     values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     values["is_finished"] = body.finish

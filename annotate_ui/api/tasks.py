@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from catalog.origins import load_origins
-from catalog.states import ImageState, LeaseKind, PhotoState, Role
+from catalog.states import ImageState, LeaseKind, PhotoState, Role, Taster
 from catalog.stuck import about_image, require_of_image, require_sound
 from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_blind_of
@@ -117,7 +117,9 @@ H = TypeVar("H", bound=Held)
 class Task(Held):
     """A leased image; what stands behind `campaigns` is told to checkers only.
 
-    `origins` are those of the objects of `annotation` that were imported, by their keys.
+    `origins` are those of the objects of `annotation` that were imported, by their keys. For
+    `taster` alone people are chosen and annotated; a save sends it back. A checker is told what the
+    author was asked for.
     """
 
     kind: LeaseKind
@@ -130,6 +132,7 @@ class Task(Held):
     rounds: list[Round] = Field(default_factory=list)
     changes: list[Change] = Field(default_factory=list)
     shows: str | None = None
+    taster: Taster | None = None
 
 
 class Tasks(Answer):
@@ -247,6 +250,9 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     head = load_head(visit.session, image)
     require_sound(image, head, lease.returns_to)
     task = make_held(Task, lease, image, head, review=None)
+    drawn = head if lease.kind is LeaseKind.CHECK else None
+    if taster := image.taster if drawn is None else drawn.taster:
+        task.taster = taster
     if head is None:
         return task
     if origins := _find_origins(visit, head):  # a blind answer has none, and no task tells that

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from catalog.states import Role, Suggested, Verdict, View
+from catalog.states import Role, Suggested, Taster, Verdict, View
 
 from .base import Base, Row, Saved
 from .boxed import Boxed
@@ -29,9 +29,10 @@ class Annotation(Saved, Row):
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
     says why it never was the newest, `set_aside_at` when an organiser undid it; both are stale. A
-    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more.
-    `suggestions_shown` is how many suggestions its page showed: 0 where the lottery withheld them,
-    none where there were none. Written by work; by export where it is imported.
+    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `taster` is
+    the one task that its author was asked about, as the page showed it. `suggestions_shown` is how
+    many suggestions its page showed: 0 where the lottery withheld them, none where there were none.
+    Written by work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -45,6 +46,7 @@ class Annotation(Saved, Row):
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    taster: Mapped[Taster | None]
     suggestions_shown: Mapped[int | None]
     saved_at: Mapped[datetime]
 

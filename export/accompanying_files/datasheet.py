@@ -13,7 +13,7 @@ from catalog.stored_files import PEOPLE_RESULTS
 from export.fields import count_fields
 from export.manifest import report_splits
 from export.parquet import list_sets
-from export.plan import PlannedImage, ReleasePlan, is_labelled
+from export.plan import PlannedImage, ReleasePlan, is_labelled, is_taster
 from export.rows import PhotoRow
 from vockit.format.class_counts import (
     CountTable,
@@ -285,10 +285,12 @@ def _describe_image(plan: ReleasePlan, image: PlannedImage) -> SetImage:
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows.
 
-    A set of which it shows nothing is no column, since zeros would be a claim.
+    Images for one task alone count in its table, and not among objects of classes. A set of which
+    the release shows nothing is no column, since zeros would be a claim.
     """
     recipe = plan.recipe
     shown = plan.annotated
+    whole = [image for image in shown if not is_taster(image)]
     caption = "Images and objects in each set."
     hidden = list_hidden(plan)
     sets = tuple(name for name in choose_sets(plan.splits) if name not in hidden)
@@ -298,7 +300,7 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     parts = recipe.parts if "parts" in fields else ()
     actions = recipe.actions if "actions" in fields else ()
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
-        ("classes", "Objects of each class", shown, recipe.classes, lambda _, item: [[item.name]]),
+        ("classes", "Objects of each class", whole, recipe.classes, lambda _, item: [[item.name]]),
         (
             "segmentation",
             "Segmented objects of each class",

@@ -211,6 +211,8 @@ export interface Task extends Picture {
   /** Of objects that were imported, by their keys. */
   origins?: Record<string, Origin>;
   shows?: string | null;
+  /** The one task for which people are chosen and annotated on the image. */
+  taster?: "layout" | "action" | null;
   campaigns?: { name: string; made_by: string; text: string }[];
   author?: Who;
   findings?: Found[];

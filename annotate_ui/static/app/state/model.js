@@ -7,6 +7,7 @@ import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
+import { findPerson } from "./tasters.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
 /** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
@@ -72,7 +73,8 @@ export function startModel(page, person, party, preferences) {
  * @type {(model: Model, task: Task, acknowledged: Objects, objects: Objects) => Work}
  */
 export function startWork(model, task, acknowledged, objects) {
-  const { party, lastClass } = model;
+  const { party } = model;
+  const lastClass = (task.taster && findPerson(party)?.id) ?? model.lastClass;
   return {
     task,
     original: acknowledged,

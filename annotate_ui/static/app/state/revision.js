@@ -88,7 +88,8 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
  * @param {string} saveKey
  * @param {number} activeSecs
  */
-export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, saveKey, activeSecs) {
+export function packEntry(entry, order, saveKey, activeSecs) {
+  const { objects, drawnSecs, saving, unsureClasses, taster } = entry;
   return {
     save_key: saveKey,
     parent_id: saving.parentId,
@@ -97,6 +98,7 @@ export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, 
     comment: order?.comment ?? "",
     active_secs: activeSecs,
     unsure_classes: [...unsureClasses],
+    ...(taster && { taster }),
     objects: packObjects(objects, startStints(drawnSecs)),
   };
 }
@@ -125,6 +127,7 @@ export function makeEntry(model, work) {
     boxesId: task.boxes_id,
     objects: objectsIn(work.editor),
     unsureClasses,
+    ...(task.taster && { taster: task.taster }),
     judgements: [...judgements],
     drawnSecs: [...stints.secs],
     activeSecs: clock.activeSecs,

@@ -224,6 +224,8 @@ export type Entry = {
   imageId: number;
   objects: Objects;
   unsureClasses: readonly string[];
+  /** As the task that the person was shown. */
+  taster?: Task["taster"];
   judgements: [string, Judgement][];
   drawnSecs: [string, number][];
   /** All seconds at work of the visit. */
@@ -365,6 +367,8 @@ export type ClassSecs = {
 export type Shares = { number: number; double_share: number; gold_share: number; training_images: number };
 export type Jobs = {
   photos: Record<string, number>;
+  imported: number;
+  usable: number;
   target_images: number;
   images: number;
   fetching: number;

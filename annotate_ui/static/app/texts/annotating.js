@@ -173,6 +173,23 @@ export const annotating = {
     note: t`Note from the organiser`,
   },
 
+  tasters: {
+    title: { layout: t`Layout only`, action: t`Actions only` },
+    text: {
+      layout: t`Choose the people whose body parts can be seen well. Draw a box around each and around their parts. Leave everything else.`,
+      action: t`Choose the people whose action can be seen well. Draw a box around each, set their actions and a point on the body. Leave everything else.`,
+    },
+    /** @type {Readonly<Record<import("../state/tasters.js").Lack, string>>} */
+    lacks: {
+      empty: t`Choose at least one person, or discard the image.`,
+      class: t`On this image only people are marked. Change the class, or delete the box.`,
+      parts: t`Draw at least one part of this person, or delete the box.`,
+      actions: t`Set the action of this person, or delete the box.`,
+      point: t`Set the point of this person, or delete the box.`,
+      other_task: t`This belongs to another task. Remove the parts of this person, or the actions and the point, as the task says.`,
+    },
+  },
+
   returned: {
     title: (/** @type {string} */ checker) => t`Returned by ${checker}`,
     again: (/** @type {string} */ campaign, /** @type {string} */ person) =>
