@@ -386,6 +386,8 @@ export type ClassSecs = {
 export type Shares = { number: number; double_share: number; gold_share: number; training_images: number };
 export type Jobs = {
   photos: Record<string, number>;
+  imported: number;
+  usable: number;
   target_images: number;
   images: number;
   fetching: number;
