@@ -52,6 +52,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         "part": plan.notes.part,
         "sampling": plan.facts.get("target") if _is_searched(plan) else None,
         **_format_tables(plan),
+        **({"digest": plan.notes.digest} if plan.notes.digest else {}),
         "withdrawn": plan.withdrawn,
         **_format_fields(plan),
         **format_suggestions(plan),
