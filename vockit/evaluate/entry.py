@@ -7,6 +7,7 @@ and `check-results` says what it remarks, so that both give one verdict.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import (
     Callable,
     Collection,
@@ -20,7 +21,9 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from vockit.foreign.identity import RELEASE_FILE
 from vockit.format import tree
+from vockit.format.plural import format_count
 from vockit.format.release_digest import find_release_digest
 
 from .curves import Floats, Ints, Rules
@@ -91,6 +94,25 @@ class Entry:
     missing: dict[str, list[str]] = field(default_factory=dict)
     rows: int = 0
     unknown_rows: int = 0
+    withdrawn: Counter[str] = field(default_factory=Counter)
+    """The rows on each image that was withdrawn from the release since; they are left out."""
+
+    def is_withdrawn(self, image_id: str) -> bool:
+        """Whether an image that is not listed was withdrawn since; counts the row if so."""
+        is_gone = image_id in self.truth.identity.withdrawn
+        self.withdrawn[image_id] += is_gone
+        return is_gone
+
+    def note_withdrawn(self) -> None:
+        """Note how many rows were left out, if any."""
+        rows = self.withdrawn.total()
+        gone = sum(count > 0 for count in self.withdrawn.values())
+        if rows:
+            self.notes.append(
+                f"{format_count(gone, 'image')} of these results {'was' if gone == 1 else 'were'} "
+                f"withdrawn from {self.truth.root.resolve().name} since; what is said of them was "
+                f"left out ({format_count(rows, 'row')})."
+            )
 
     @property
     def competitions(self) -> list[tuple[str, str]]:
@@ -153,17 +175,17 @@ def _nothing_found(truth: Truth, results: Path, selection: Selection) -> str:
     )
 
 
-RELEASE_FILE = "release.txt"
-"""In a folder of results, says for which release they were made: its name and its digest."""
-
-
 def find_other_release(truth: Truth, results: Path) -> str | None:
-    """The release that results say they were made for, where that is not the one of `truth`."""
+    """The release that results say they were made for, where that is not the one of `truth`.
+
+    One from which images were withdrawn since is the same: it keeps the digest that it had.
+    """
     path = results / RELEASE_FILE
     if not path.is_file():
         return None
     words = path.read_text("utf-8", "replace").split()
     name = truth.root.resolve().name
-    if words == [name, find_release_digest(truth.root)]:
+    is_named = words[:1] == [name] and len(words) > 1
+    if is_named and words[1] in (find_release_digest(truth.root), truth.identity.digest):
         return None
     return words[0][:60] if words and words[0] != name else f"another release named {name}"

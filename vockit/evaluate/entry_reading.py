@@ -18,13 +18,13 @@ from typing import Generic
 
 import numpy as np
 
+from vockit.foreign.identity import RELEASE_FILE
 from vockit.format import tree
 
 from .coco_results import NO_IDS, CocoIds, read_coco_results
 from .curves import Floats, Ints, Rules
 from .entry import (
     ALL,
-    RELEASE_FILE,
     Entry,
     Key,
     Person,
@@ -61,7 +61,15 @@ def read_entry(
     entry = Entry(truth, results, selection, require)
     if is_coco:
         _read_coco(entry, coco_ids)
-        return entry
+    else:
+        _read_folder(entry)
+    entry.note_withdrawn()
+    return entry
+
+
+def _read_folder(entry: Entry) -> None:
+    """What each competition has in the folder."""
+    truth = entry.truth
     is_2007 = truth.rules is Rules.VOC2007
     for competition in COMPETITIONS["classification"]:
         _read_classification(entry, competition)
@@ -72,11 +80,10 @@ def read_entry(
     for competition in COMPETITIONS["layout_2007" if is_2007 else "layout"]:
         _read_layout(entry, competition)
     for competition in COMPETITIONS["segmentation"]:
-        folder = results / "Segmentation" / f"{competition}_{truth.image_set}_cls"
-        if folder.is_dir() and selection.wants(competition):
-            require(truth, "segmentation")
+        folder = entry.results / "Segmentation" / f"{competition}_{truth.image_set}_cls"
+        if folder.is_dir() and entry.selection.wants(competition):
+            entry.require(truth, "segmentation")
             entry.masks[competition] = folder
-    return entry
 
 
 def is_coco_file(results: Path) -> bool:
@@ -221,6 +228,8 @@ def _take_confidences(
             confidences[number] = values[-1]
         elif task.is_unasked(key):
             left_out += 1
+        elif entry.is_withdrawn(str(key[0] if isinstance(key, tuple) else key)):
+            continue
         else:
             entry.unknown_rows += 1
             entry.problems.append(Problem(rows.path, int(line), task.tell(key)))
@@ -245,13 +254,18 @@ def _read_detection(entry: Entry, competition: str) -> None:
         entry.rows += len(numbers)
         if not len(numbers):
             entry.notes.append(f"{path.name} holds no detection.")
+        is_kept = np.ones(len(numbers), np.bool_)
         for place in np.flatnonzero(numbers < 0):
             if rows.ids[place] in truth.tasters:
+                continue
+            if entry.is_withdrawn(rows.ids[place]):
+                is_kept[place] = False
                 continue
             entry.unknown_rows += 1
             message = _unknown_image(truth)(rows.ids[place])
             entry.problems.append(Problem(path, int(rows.lines[place]), message))
-        detections = Detections(numbers, rows.numbers[:, 0], rows.numbers[:, 1:])
+        kept = rows.numbers[is_kept]
+        detections = Detections(numbers[is_kept], kept[:, 0], kept[:, 1:])
         entry.detection.setdefault(competition, {})[name] = detections
 
 
@@ -266,7 +280,7 @@ def _read_coco(entry: Entry, ids: CocoIds) -> None:
             "COCO's results hold detections; leave out --competition, or choose one of "
             f"{', '.join(COMPETITIONS['detection'])}."
         )
-    by_class, problems = read_coco_results(entry.results, truth, ids)
+    by_class, problems = read_coco_results(entry.results, truth, ids, entry.is_withdrawn)
     entry.problems += problems
     wanted = [name for name in truth.classes if selection.wants(competition, name)]
     there = {name: by_class[name] for name in wanted if name in by_class}
@@ -298,9 +312,14 @@ def _read_layout(entry: Entry, competition: str) -> None:
     entry.problems += problems
     if problems:
         return
+    listed = {*truth.layout_images} if is_2007 else {key[0] for key in truth.layout_persons}
+    layouts = [
+        layout
+        for layout in layouts
+        if layout.key[0] in listed or not entry.is_withdrawn(layout.key[0])
+    ]
     entry.layout[competition] = layouts
     if is_2007:
-        listed = set(truth.layout_images)
         entry.problems += [
             Problem(path, layout.line, _unknown_image(truth)(layout.key[0]))
             for layout in layouts

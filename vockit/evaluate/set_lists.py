@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from vockit.foreign.identity import Identity, identify
 from vockit.format import image_sets, tree
 from vockit.format.asked import find_unasked
 from vockit.format.label_map import parse_label_map
@@ -39,6 +40,11 @@ class SetLists:
     def name(self) -> str:
         """The tree and the set, such as `VOC2012 val`."""
         return f"{self.root.resolve().name} {self.image_set}"
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Which release it is, and which of its images were withdrawn."""
+        return identify(self.root)
 
     @cached_property
     def images(self) -> dict[str, int]:

@@ -279,17 +279,17 @@ def open_truth(
 
 
 def find_root(folder: Path) -> Path:
-    """The only tree in `VOC2012` or above it; raises EvaluateError where there is none."""
+    """The only tree in `VOC2012` or above it; raises ChoiceError where there is none."""
     roots = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
         if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.IMAGE_SETS).is_dir()
     ]
     if not roots:
-        raise EvaluateError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
+        raise ChoiceError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
     if len(roots) > 1:
         names = ", ".join(path.name for path in roots)
-        raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
+        raise ChoiceError(f"{folder} holds several trees ({names}); name one of them.")
     return roots[0]
 
 
