@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vockit.evaluate.metrics import measure_overlaps
-from vockit.kit import ReleaseImage
+from vockit.format.records import VocObject
 
 from .features import DETECTOR_COST, Pixels, crop, make_linear
 
@@ -28,6 +28,22 @@ _MOST_BOXES = 20
 """Of one class and image."""
 _FAR_OVERLAP = 0.3
 _SAME_OVERLAP = 0.5
+
+
+class Example(Protocol):
+    """An annotated picture to learn from, such as an image of a release."""
+
+    @property
+    def image_id(self) -> str:
+        """What tells it from others."""
+
+    @property
+    def pixels(self) -> Pixels:
+        """Red, green and blue: height x width x 3."""
+
+    @property
+    def objects(self) -> Sequence[VocObject]:
+        """Its objects of all classes."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +105,7 @@ def _fit_size(
     return width, height
 
 
-def train_detector(images: Sequence[ReleaseImage], name: str) -> Detector | None:
+def train_detector(images: Sequence[Example], name: str) -> Detector | None:
     """A detector of a class from annotated images; None without an object that is not difficult."""
     objects = _list_objects(images, name)
     shapes = [(b[2] - b[0] + 1) / (b[3] - b[1] + 1) for boxes in objects.values() for b in boxes]
@@ -147,7 +163,7 @@ def _choose_window(shape: float) -> tuple[int, int]:
     return width, height
 
 
-def _list_boxes(image: ReleaseImage, name: str) -> Boxes:
+def _list_boxes(image: Example, name: str) -> Boxes:
     """All boxes of a class, difficult ones too."""
     sides = [
         (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax)
@@ -157,7 +173,7 @@ def _list_boxes(image: ReleaseImage, name: str) -> Boxes:
     return np.array(sides, np.float64).reshape(-1, 4)
 
 
-def _list_objects(images: Sequence[ReleaseImage], name: str) -> dict[str, Boxes]:
+def _list_objects(images: Sequence[Example], name: str) -> dict[str, Boxes]:
     """The boxes to learn from by image."""
     objects = {}
     for image in images:
@@ -167,12 +183,12 @@ def _list_objects(images: Sequence[ReleaseImage], name: str) -> dict[str, Boxes]
     return objects
 
 
-def _shows(image: ReleaseImage, name: str) -> bool:
+def _shows(image: Example, name: str) -> bool:
     return any(item.name == name for item in image.objects)
 
 
 def _describe_objects(
-    images: Sequence[ReleaseImage],
+    images: Sequence[Example],
     objects: dict[str, Boxes],
     descriptor: Any,
     window_wh: tuple[int, int],

@@ -76,10 +76,9 @@ class Kind:
         is_sound = np.isfinite(found.edges).all(axis=1) & (found.confidences >= min_confidence)
         found = found.select(is_sound)
         _refuse_unknown(found.labels, layout.classes)
-        found = found.select(np.argsort(-found.confidences, kind="stable"))
-        if self.same_overlap is None or not len(found.edges):
-            return found
-        return found.select(_suppress(found, self.same_overlap))
+        if self.same_overlap is None:
+            return found.select(np.argsort(-found.confidences, kind="stable"))
+        return found.select(suppress(found, self.same_overlap))
 
 
 def _refuse_unknown(labels: NDArray[np.int64], classes: int) -> None:
@@ -91,13 +90,20 @@ def _refuse_unknown(labels: NDArray[np.int64], classes: int) -> None:
         )
 
 
-def _suppress(found: Detections, overlap: float) -> NDArray[np.int64]:
+def suppress(found: Detections, overlap: float) -> NDArray[np.int64]:
+    """The places of those that stay, most confident first.
+
+    Of two of one class that overlap by more than that share, the less confident one goes.
+    """
+    if not len(found.edges):
+        return np.empty(0, np.int64)
     corners = found.edges[:, :2]
     boxes = np.hstack([corners, found.edges[:, 2:] - corners])
     kept = cv2.dnn.NMSBoxesBatched(
         boxes.tolist(), found.confidences.tolist(), found.labels.tolist(), 0.0, overlap
     )
-    return np.sort(np.asarray(kept, np.int64).ravel())
+    places = np.asarray(kept, np.int64).ravel()
+    return places[np.argsort(-found.confidences[places], kind="stable")]
 
 
 def _from_centres(rows: Floats) -> Edges:
