@@ -199,6 +199,24 @@ class BlindKind(StrEnum):
     TRAINING = "training"
 
 
+class SuggestionKind(StrEnum):
+    """Where a set of suggestions comes from.
+
+    A file of results, a model that the command ran, or a detector that learnt from the party.
+    """
+
+    FILE = "file"
+    MODEL = "model"
+    PARTY = "party"
+
+
+class Suggested(StrEnum):
+    """What a person did with a suggestion that became an object."""
+
+    ACCEPTED = "accepted"
+    CORRECTED = "corrected"
+
+
 class SegmentState(StrEnum):
     """Where an image stands whose objects are segmented; `checked` ones have masks in a release."""
 

@@ -49,7 +49,10 @@ class PartBody(Body):
 
 
 class ObjectBody(Body):
-    """One object as the page has it; class, view, actions and parts are ids of words."""
+    """One object as the page has it; class, view, actions and parts are ids of words.
+
+    `suggestion_id` is the suggestion that it was made of. Left out, it stays as it was.
+    """
 
     key: ObjectKey
     class_id: Annotated[str, Field(alias="class")]
@@ -62,6 +65,7 @@ class ObjectBody(Body):
     point: tuple[int, int] | None = None
     parts: tuple[PartBody, ...] = ()
     drawn_secs: Secs = 0.0
+    suggestion_id: Id | None = None
 
 
 class RevisionBody(Body):
@@ -71,6 +75,7 @@ class RevisionBody(Body):
     the time at work since the revision before, idle time left out; `discard_reason` one of the
     party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
     taken if the image was not touched since; otherwise it is kept next to the newer one.
+    `suggestions_shown` is what the page was given, `rejected` the suggestions rejected so far.
     """
 
     save_key: SaveKey
@@ -80,6 +85,8 @@ class RevisionBody(Body):
     comment: Comment = ""
     active_secs: Secs = 0.0
     unsure_classes: tuple[str, ...] = ()
+    suggestions_shown: Annotated[int, Field(ge=0, le=1000)] | None = None
+    rejected: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
     objects: tuple[ObjectBody, ...]
 
 
