@@ -54,7 +54,10 @@ class Detector:
     window_wh: tuple[int, int]
 
     def find(self, pixels: Pixels, threshold: float) -> tuple[Boxes, NDArray[np.float64]]:
-        """Boxes (n x 4, from 1, both ends inside) and confidences over the threshold."""
+        """Boxes (n x 4, from 1, both ends inside) and confidences over the threshold.
+
+        A box is the object's: the window has a margin around it, as it had when it was learned.
+        """
         boxes: list[Boxes] = []
         confidences: list[NDArray[np.float64]] = []
         for scale in _list_scales(pixels.shape[:2], self.window_wh):
@@ -64,9 +67,10 @@ class Detector:
                 scaled, hitThreshold=threshold, winStride=(_CELL_PX, _CELL_PX)
             )
             if len(corners):
-                low = np.asarray(corners, np.float64).reshape(-1, 2)
+                margin = np.array(self.window_wh) * _MARGIN / (1 + 2 * _MARGIN)
+                low = np.asarray(corners, np.float64).reshape(-1, 2) + margin
                 ratio = np.array(pixels.shape[1::-1]) / size
-                high = low + self.window_wh
+                high = low + self.window_wh - 2 * margin
                 boxes.append(np.hstack([low * ratio + 1, high * ratio]))
                 confidences.append(np.asarray(weights, np.float64).ravel())
         if not boxes:
@@ -129,7 +133,7 @@ def train_detector(images: Sequence[Example], name: str) -> Detector | None:
     detector = Detector(descriptor, window_wh)
     _fit(detector, positives, negatives)
     hard = [
-        _describe(descriptor, crop(pixels, box), window_wh)
+        _describe(descriptor, crop(pixels, box, _MARGIN), window_wh)
         for image in chosen
         for pixels in [image.pixels]
         for box in detector.find(pixels, -0.5)[0]
