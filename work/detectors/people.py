@@ -24,7 +24,8 @@ class PeopleFinder:
 
     def __init__(self) -> None:
         self._descriptor: Any = cv2.HOGDescriptor()
-        self._descriptor.setSVMDetector(cv2.HOGDescriptor.getDefaultPeopleDetector())
+        weights = np.array(cv2.HOGDescriptor.getDefaultPeopleDetector(), np.float32)
+        self._descriptor.setSVMDetector(weights)
 
     def find(self, pixels: Pixels, min_confidence: float) -> Detections:
         """The boxes are the person's: the window has a margin around it."""
