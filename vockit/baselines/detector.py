@@ -53,6 +53,11 @@ class Detector:
     descriptor: Any
     window_wh: tuple[int, int]
 
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Those of the window's gradients, and the bias."""
+        return np.asarray(self.descriptor.svmDetector, np.float32).ravel()
+
     def find(self, pixels: Pixels, threshold: float) -> tuple[Boxes, NDArray[np.float64]]:
         """Boxes (n x 4, from 1, both ends inside) and confidences over the threshold.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from catalog.errors import ImageDamagedError, ImageMissingError, ImageUnreadableError
 from catalog.image_store import ImageStore
+from work.suggest.values import Detection, Watch
 
-from .looking import FoundBox, Look, WaitingImage, choose_shown, write_look
+from .looking import Look, WaitingImage, choose_shown, write_look
 
 _UNREAD: Mapping[type[Exception], str] = {
     ImageMissingError: "the image store has no file",
@@ -20,8 +20,6 @@ _UNREAD: Mapping[type[Exception], str] = {
     OSError: "Pillow cannot decode the file",
 }
 """What one image may be passed over for; any other fault ends the look."""
-Advance = Callable[[int], None]
-Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 Confirm = Callable[[Path, "Looked"], bool]
 """Shows a person the page of the first pictures; whether the rest is to be looked through."""
 
@@ -30,7 +28,7 @@ Confirm = Callable[[Path, "Looked"], bool]
 class Looked:
     """What was found so far, in how many images, and how many could not be read, by reason."""
 
-    boxes: list[FoundBox] = field(default_factory=list)
+    rows: list[Detection] = field(default_factory=list)
     images: int = 0
     unread: Counter[str] = field(default_factory=Counter)
 
@@ -65,8 +63,8 @@ class LookJob:
 
     def _look_through(
         self, waiting: Sequence[WaitingImage], looked: Looked, label: str
-    ) -> dict[WaitingImage, list[FoundBox]]:
-        found = dict[WaitingImage, list[FoundBox]]()
+    ) -> dict[WaitingImage, list[Detection]]:
+        found = dict[WaitingImage, list[Detection]]()
         with self.watch(label, len(waiting), "images") as advance:
             for image in waiting:
                 try:
@@ -75,7 +73,7 @@ class LookJob:
                     reason = next(_UNREAD[kind] for kind in _UNREAD if isinstance(error, kind))
                     looked.unread[reason] += 1
                 else:
-                    looked.boxes += found[image]
+                    looked.rows += found[image]
                     looked.images += 1
                 advance(1)
         return found

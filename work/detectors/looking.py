@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,22 +10,21 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.box import Box
 from catalog.image_store import ImageStore
 from catalog.states import ImageState
 from catalog.tables import Image, Suggestion, SuggestionSet
+from vockit.evaluate.errors import explain_write_errors
 from vockit.format.own_files import write_own_files
+from vockit.format.plural import format_count
 from vockit.viewers.page import Mark, Slide, write_viewer
 from vockit.viewers.sets import find_colour
+from work.suggest.values import Detection
 
 from .finder import Finder
-from .kinds import Detections
 from .trained import read_pixels
 
 SHOWN = 12
 """Pictures that a person sees before suggestions are stored."""
-MOST_BOXES = 200
-"""Of one image; what a page shows."""
 
 
 @dataclass(frozen=True)
@@ -38,48 +37,24 @@ class WaitingImage:
 
 
 @dataclass(frozen=True)
-class FoundBox:
-    """A box that a detector found, in whole pixels from 1 with both ends inside."""
-
-    image_id: int
-    class_name: str
-    box: Box
-    confidence: float
-
-
-@dataclass(frozen=True)
 class Look:
-    """How to look: with which detector, from which confidence on, and whose class is which of ours.
-
-    `classes` has an empty name for a class that the party leaves out.
-    """
+    """How to look: with which detector, from which confidence on."""
 
     finder: Finder
-    classes: Mapping[str, str]
     min_confidence: float
 
-    def find(self, store: ImageStore, waiting: WaitingImage) -> list[FoundBox]:
-        """The best boxes of an image; raises ImageStoreError and ModelError."""
+    def find(self, store: ImageStore, waiting: WaitingImage) -> list[Detection]:
+        """What is in an image, best first; raises ImageStoreError and ModelError."""
         pixels = read_pixels(store, waiting.sha256)
         found = self.finder.find(pixels, self.min_confidence)
-        return list(self._name(found, waiting))[:MOST_BOXES]
-
-    def _name(self, found: Detections, waiting: WaitingImage) -> Iterator[FoundBox]:
-        names = [self.classes.get(name, "") for name in self.finder.classes]
-        rows = zip(found.edges, found.confidences.tolist(), found.labels.tolist(), strict=True)
-        for edges, confidence, label in rows:
-            if names[label]:
-                box = _as_box(edges.tolist(), waiting.size_wh)
-                yield FoundBox(waiting.image_id, names[label], box, min(confidence, 1.0))
-
-
-def _as_box(edges: Sequence[float], size_wh: tuple[int, int]) -> Box:
-    """The whole pixels between edges, at least one, inside the image."""
-    left, top, right, bottom = (round(edge) for edge in edges)
-    xmin, ymin = min(left + 1, size_wh[0]), min(top + 1, size_wh[1])
-    xmax = max(xmin, min(right, size_wh[0]))
-    ymax = max(ymin, min(bottom, size_wh[1]))
-    return Box(xmin, ymin, xmax, ymax)
+        names = self.finder.classes
+        rows = zip(
+            found.labels.tolist(), found.edges.tolist(), found.confidences.tolist(), strict=True
+        )
+        return [
+            (waiting.image_id, names[label], (left, top, right, bottom), confidence, None)
+            for label, (left, top, right, bottom), confidence in rows
+        ]
 
 
 def list_waiting(session: Session, model_sha256: str) -> list[WaitingImage]:
@@ -108,29 +83,32 @@ def choose_shown(waiting: Sequence[WaitingImage]) -> list[WaitingImage]:
 
 
 def write_look(
-    folder: Path, title: str, store: ImageStore, found: Mapping[WaitingImage, Sequence[FoundBox]]
+    folder: Path, title: str, store: ImageStore, found: Mapping[WaitingImage, Sequence[Detection]]
 ) -> Path:
-    """A page of these images with their boxes in a folder, with copies of the pictures.
+    """A page of these images with what was found, in a folder with copies of the pictures.
 
     Raises ForeignFileError where another index.html is there, ImageStoreError and WriteError.
     """
-    names = sorted({box.class_name for boxes in found.values() for box in boxes})
-    colours = {name: find_colour(place) for place, name in enumerate(names)}
     pictures = {f"{waiting.image_id}.jpg": store.get(waiting.sha256) for waiting in found}
-    folder.mkdir(parents=True, exist_ok=True)
-    write_own_files(folder, pictures, kind="look")
-    slides = list[Slide]()
-    for waiting, boxes in found.items():
-        marks = [
-            Mark(
-                box.box.xyxy,
-                ("object",),
-                f"{box.class_name} {box.confidence:.2f}",
-                colour=colours[box.class_name],
-            )
-            for box in boxes
-        ]
-        head = f"{len(boxes)} suggestion{'' if len(boxes) == 1 else 's'}"
-        picture = folder / f"{waiting.image_id}.jpg"
-        slides.append(Slide(str(waiting.image_id), picture, waiting.size_wh, marks, head))
+    with explain_write_errors():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_own_files(folder, pictures, kind="look")
+    names = sorted({name for rows in found.values() for _, name, *_ in rows})
+    colours = {name: find_colour(place) for place, name in enumerate(names)}
+    slides = [
+        Slide(
+            image_id=str(waiting.image_id),
+            picture=folder / f"{waiting.image_id}.jpg",
+            size_wh=waiting.size_wh,
+            marks=[_mark(row, colours) for row in rows],
+            head=format_count(len(rows), "suggestion"),
+        )
+        for waiting, rows in found.items()
+    ]
     return write_viewer(folder, title, slides)
+
+
+def _mark(row: Detection, colours: Mapping[str, str]) -> Mark:
+    _, name, (left, top, right, bottom), confidence, _ = row
+    label = f"{name} {confidence:.2f}"
+    return Mark((left + 1, top + 1, right, bottom), ("object",), label, label, colours[name])

@@ -58,6 +58,14 @@ class TrainedFinder:
         self._detectors = [*detectors.values()]
         self.classes = tuple(detectors)
 
+    def pack(self) -> bytes:
+        """Names, windows and weights of all classes; the same for the same detector."""
+        parts = [
+            f"{name} {detector.window_wh}\n".encode() + detector.weights.tobytes()
+            for name, detector in zip(self.classes, self._detectors, strict=True)
+        ]
+        return b"".join(parts)
+
     def find(self, pixels: Pixels, min_confidence: float) -> Detections:
         """Boxes of all classes, most confident first."""
         threshold = as_score(min_confidence)
