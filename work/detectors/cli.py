@@ -76,9 +76,7 @@ _yes_option = click.option(
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
-    default=0.25,
-    show_default=True,
-    help="Leave out what the model is less sure of.",
+    help="Leave out what the model is less sure of; else 0.25, of OpenCV's people 0.5.",
 )
 @click.option(
     "--size",
@@ -114,6 +112,7 @@ def run(
     size_px: int | None,
     memory_gb: float,
     secs: float,
+    min_confidence: float | None,
     **options: Any,
 ) -> None:
     """Let a model look at the waiting images, and store what it finds as suggestions.
@@ -131,6 +130,10 @@ def run(
 
     from .child import Limits
 
+    least = min_confidence
+    if least is None:
+        least = 0.5 if kind_name == PEOPLE else 0.25
+    options["min_confidence"] = least
     if kind_name == PEOPLE and model_path is None:
         from .people import DIGEST, PeopleFinder
 
@@ -246,6 +249,29 @@ def train(
         is_sure = True
 
 
+@click.command()
+@with_party
+def carry(party: Party) -> None:
+    """Carry boxes from annotated images to waiting ones of the same event, as suggestions.
+
+    Of near-duplicates that are linked, both stay. The features that dedup found in both tell where
+    each object went. Running it again takes what was annotated since.
+
+    \b
+    Example:
+      vocparty suggest carry
+    """
+    from datetime import UTC, datetime
+
+    from vockit.report.progress import progress
+    from work.suggest.show import show_report
+
+    from .storing import carry_and_store
+
+    report = carry_and_store(party, progress, datetime.now(UTC))
+    show_report(report)
+
+
 def _look(
     party: Party,
     finder: Finder,
@@ -267,6 +293,7 @@ def _look(
     from catalog.states import SuggestionKind
     from export.importing.dataset_words import read_words
     from vockit.report.progress import progress
+    from work.suggest.show import show_report
     from work.suggest.values import SetInfo
 
     from .storing import LookOrder, look_and_store
@@ -286,9 +313,14 @@ def _look(
         watch=progress,
         confirm=lambda page, looked: is_sure or _ask(page, looked),
     )
-    stored = look_and_store(party, finder, order, datetime.now(UTC))
-    for line in stored:
-        click.echo(line)
+    done = look_and_store(party, finder, order, datetime.now(UTC))
+    if done is None:
+        return
+    looked, report = done
+    for reason, count in looked.unread.items():
+        click.echo(f"Not looked at: {format_count(count, 'image')}; {reason}.", err=True)
+    click.echo(f"Looked at {format_count(looked.images, 'image')}.")
+    show_report(report)
 
 
 def _ask(page: Path, looked: Looked) -> bool:

@@ -1,4 +1,4 @@
-"""The errors of a model that a person gives."""
+"""The errors of detectors."""
 
 from __future__ import annotations
 
@@ -7,3 +7,11 @@ from vockit.errors import UserError
 
 class ModelError(UserError):
     """The model cannot be read, is of no known kind, or does not do its work here."""
+
+
+class NothingWaitsError(UserError):
+    """No image waits for annotation that the detector has not looked at."""
+
+
+class NothingLearnedError(UserError):
+    """No class has enough checked objects."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vockit.errors import SettingsError
+from vockit.format.plural import format_count
 
 from .child import Child
 from .errors import ModelError
@@ -55,13 +56,13 @@ def choose_kind(
 ) -> Kind:
     """The kind of that name if the outputs are of it; without a name the only one that fits."""
     fitting = [kind.name for kind in KINDS.values() if kind.fits(layout)]
-    gives = f"{file_name} gives {outline} for {layout.classes} classes"
+    gives = f"{file_name} gives {outline}, of {format_count(layout.classes, 'class', 'classes')}"
     others = f"; it could be {' or '.join(fitting)}" if fitting else ""
     if kind_name is not None:
         if kind_name in fitting:
             return KINDS[kind_name]
         wanted = KINDS[kind_name].outputs
-        raise ModelError(f"{gives}, which is not {kind_name}, {wanted}{others}.")
+        raise ModelError(f"{gives}, which is not {wanted} of {kind_name}{others}.")
     if not fitting:
         known = "; ".join(f"{kind.name} {kind.outputs}" for kind in KINDS.values())
         raise ModelError(f"{gives}, which is of no kind that vocparty runs: {known}.")

@@ -9,16 +9,17 @@ from pathlib import Path
 
 from sqlalchemy import update
 
+from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import SuggestionKind
 from catalog.tables import SuggestionSet
-from vockit.format.plural import format_count
 from work.suggest.loading import add_set
-from work.suggest.report import describe_report
-from work.suggest.values import SetInfo, Watch, gather
+from work.suggest.values import LoadReport, SetInfo, Watch, gather
 
+from .carrying import MODEL, carry_boxes, list_links
+from .errors import NothingWaitsError
 from .finder import Finder
-from .job import Confirm, LookJob
+from .job import Confirm, Looked, LookJob
 from .looking import Look, list_waiting
 
 
@@ -33,17 +34,19 @@ class LookOrder:
     confirm: Confirm
 
 
-def look_and_store(party: Party, finder: Finder, order: LookOrder, at: datetime) -> list[str]:
-    """What was done, a line each; nothing where a person said no.
+def look_and_store(
+    party: Party, finder: Finder, order: LookOrder, at: datetime
+) -> tuple[Looked, LoadReport] | None:
+    """What was seen, and what became of it; None where a person said no.
 
-    A set of the party's own detector takes the place of those before. Raises ModelError, and
-    SuggestionError where nothing is left of what was found.
+    A set of the party's own detector takes the place of those before. Raises NothingWaitsError,
+    ModelError, and SuggestionError where nothing is left of what was found.
     """
     info = order.info
     with party.catalogue.reading() as session:
         waiting = list_waiting(session, info.sha256)
     if not waiting:
-        return [f"No image waits that {info.model} has not looked at."]
+        raise NothingWaitsError(f"No image waits that {info.model} has not looked at.")
     job = LookJob(
         store=party.store,
         look=Look(finder, info.min_confidence),
@@ -54,20 +57,41 @@ def look_and_store(party: Party, finder: Finder, order: LookOrder, at: datetime)
     )
     looked = job.run(waiting)
     if looked is None:
-        return []
+        return None
     report = add_set(party, info, gather(looked.rows), words=order.words, at=at)
-    lines = [f"Looked at {format_count(looked.images, 'image')}.", *describe_report(report)]
-    for reason, count in looked.unread.items():
-        lines.append(f"Not looked at: {format_count(count, 'image')}; {reason}.")
     if info.kind is SuggestionKind.PARTY:
-        _switch_off_earlier(party, report.set_id, at)
-    return lines
+        _switch_off_earlier(party, info, report.set_id, at)
+    return looked, report
 
 
-def _switch_off_earlier(party: Party, set_id: int, at: datetime) -> None:
+def carry_and_store(party: Party, watch: Watch, at: datetime) -> LoadReport:
+    """What became of the boxes of linked images.
+
+    Raises NothingWaitsError, and SuggestionError where nothing could be carried over.
+    """
+    with party.catalogue.reading() as session:
+        links = list_links(session)
+        if not links:
+            raise NothingWaitsError(
+                "No waiting image without carried boxes is linked to an annotated one; `vocparty "
+                "dedup` links images of one event."
+            )
+        with watch("Carrying over", len(links), "images") as advance:
+            rows = list(carry_boxes(session, links, advance))
+    info = SetInfo(
+        model=MODEL,
+        version=f"{at:%Y-%m-%d %H:%M}",
+        sha256=digest_of(repr(links).encode()),
+        kind=SuggestionKind.PARTY,
+    )
+    return add_set(party, info, gather(rows), at=at)
+
+
+def _switch_off_earlier(party: Party, info: SetInfo, set_id: int, at: datetime) -> None:
     """Show suggestions of the party's newest detector alone."""
     earlier = update(SuggestionSet).where(
         SuggestionSet.kind == SuggestionKind.PARTY,
+        SuggestionSet.model == info.model,
         SuggestionSet.id != set_id,
         SuggestionSet.switched_off_at.is_(None),
     )

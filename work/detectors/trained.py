@@ -11,19 +11,15 @@ from PIL import Image
 
 from catalog.image_store import ImageStore
 from vockit.baselines.detector import Detector, train_detector
-from vockit.errors import UserError
 from vockit.format.records import VocObject
 
+from .errors import NothingLearnedError
 from .finder import as_confidence, as_score
 from .kinds import Detections
 from .preparation import Pixels
 
 LEAST_OBJECTS = 10
 """A class of which fewer are checked is not learned."""
-
-
-class NothingLearnedError(UserError):
-    """No class has enough checked objects."""
 
 
 def read_pixels(store: ImageStore, sha256: str) -> Pixels:

@@ -11,9 +11,10 @@ from PIL import Image
 
 from catalog.party import Party
 from vockit.format.records import VocBox, VocObject
+from work.detectors.errors import NothingLearnedError
 from work.detectors.people import PeopleFinder
 from work.detectors.preparation import Pixels
-from work.detectors.trained import CheckedPicture, NothingLearnedError, train
+from work.detectors.trained import CheckedPicture, train
 
 SIDE_PX = 66
 
