@@ -82,7 +82,7 @@ SLOW_MODULES = {
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
-        "recounted": "agreement board commands statistics_page evaluate intervals",
+        "recounted": "agreement board commands statistics_page evaluate intervals report",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

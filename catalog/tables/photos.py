@@ -31,7 +31,8 @@ class Query(Row):
     export writes that of an import.
 
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
-    that hold an object of the class. `class_id` and `class_name` are as those of an object.
+    that hold an object of the class. `class_id` and `class_name` are as those of an object. Of an
+    import with labels `searched_ids` are the classes that its images were searched for.
     """
 
     __table_args__ = (UniqueConstraint("source", "class_id", "keyword"),)
@@ -45,6 +46,7 @@ class Query(Row):
     kept: Mapped[int] = mapped_column(default=0)
     judged: Mapped[int] = mapped_column(default=0, server_default="0")
     useful: Mapped[int] = mapped_column(default=0)
+    searched_ids: Mapped[list[Any] | None]
 
     class_name: Mapped[str] = column_property(name_class(class_id))
 

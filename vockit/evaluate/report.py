@@ -261,7 +261,8 @@ def describe_method(
         )
     if tasks:
         sentences.append("Equal confidences keep the order of the file.")
-    sentences.append("Means are over the classes that have a number.")
+    which = "that have a number" if len(methods) < 2 else "that the methods have in common"
+    sentences.append(f"Means are over the classes {which}.")
     return " ".join([*sentences, *_describe_tests(compared)])
 
 
