@@ -15,8 +15,6 @@ from vockit.command_line import FOLDER, json_option
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .values import LoadReport
-
 
 @click.group()
 def suggest() -> None:
@@ -84,6 +82,7 @@ def load(
     from vockit.report.progress import progress
 
     from .job import LoadOrder, load_files
+    from .show import show_report
 
     words = read_words(pairs, map_file)
     refuse_unknown_targets(party, words)
@@ -102,26 +101,7 @@ def load(
     if as_json:
         click.echo(json.dumps(asdict(report), indent=2))
     else:
-        _show(report)
-
-
-def _show(report: LoadReport) -> None:
-    """Tell what was left out, changed and stored."""
-    from vockit.format.plural import format_count
-
-    from .loading import describe_first
-
-    for warning in report.warnings:
-        click.echo(warning, err=True)
-    for reason, count in report.left_out.most_common():
-        click.echo(f"Left out {count:,}: {reason}{describe_first(report, reason)}.", err=True)
-    for change, count in report.changed.most_common():
-        click.echo(f"Changed {count:,}: {change}.", err=True)
-    click.echo(
-        f"Loaded set {report.set_id}: {format_count(report.suggestions, 'suggestion')} for "
-        f"{format_count(report.images, 'photograph')}. People see them now; "
-        f"`vocparty suggest off {report.set_id}` hides them."
-    )
+        show_report(report)
 
 
 @suggest.command()
