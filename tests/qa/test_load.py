@@ -103,7 +103,8 @@ def test_only_finished_work_is_loaded(any_party: Party) -> None:
 
 def test_what_detectors_are_sure_of_is_loaded_of_images_that_passed(any_party: Party) -> None:
     person_id = add_person(any_party)
-    image_id, waiting_id = add_image(any_party, state=ImageState.CHECKED), add_image(any_party)
+    image_id = add_image(any_party, state=ImageState.CHECKED)
+    waiting_id = add_image(any_party)
     add_revision(any_party, waiting_id, person_id, CAR)
     revision_id = add_revision(any_party, image_id, person_id, RIDER, CAR)
     suggest(any_party, waiting_id)

@@ -12,7 +12,7 @@ from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState, SuggestionKind
@@ -47,8 +47,8 @@ class Link:
 
 def list_links(session: Session) -> list[Link]:
     """A link for each waiting image that has one and no carried box yet."""
-    waiting, annotated = aliased(Image), aliased(Image)
-    first, second = Duplicate.image_id, Duplicate.kept_image_id
+    waiting = aliased(Image)
+    annotated = aliased(Image)
     carried = (
         select(Suggestion.id)
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
@@ -62,8 +62,8 @@ def list_links(session: Session) -> list[Link]:
     rows = session.execute(
         select(waiting, annotated)
         .select_from(Duplicate)
-        .join(waiting, or_(waiting.id == first, waiting.id == second))
-        .join(annotated, or_(annotated.id == first, annotated.id == second))
+        .join(waiting, _is_of_pair(waiting))
+        .join(annotated, _is_of_pair(annotated))
         .where(
             Duplicate.relation == Relation.SAME_EVENT,
             Duplicate.undone_at.is_(None),
@@ -75,6 +75,10 @@ def list_links(session: Session) -> list[Link]:
         .order_by(waiting.id, Duplicate.similarity.desc().nulls_last(), annotated.id)
     ).tuples()
     return [_link(*next(links)) for _, links in groupby(rows, key=lambda row: row[0].id)]
+
+
+def _is_of_pair(image: type[Image]) -> ColumnElement[bool]:
+    return or_(image.id == Duplicate.image_id, image.id == Duplicate.kept_image_id)
 
 
 def _link(waiting: Image, annotated: Image) -> Link:
@@ -102,7 +106,8 @@ def carry_boxes(
 def _carry_all(
     session: Session, link: Link, features: Mapping[int, Features]
 ) -> Iterator[Detection]:
-    source, target = features[link.annotated_id], features[link.waiting_id]
+    source = features[link.annotated_id]
+    target = features[link.waiting_id]
     whole = _choose(register(source, target))
     sides = np.array(link.annotated_size_wh * 2, np.float64)
     chosen = select(Object).where(Object.annotation_id == link.annotation_id).order_by(Object.id)
@@ -136,7 +141,8 @@ def carry_box(
 def _cut(features: Features, box: Box) -> Features:
     """The features in a box with some margin."""
     left, top, right, bottom = box
-    across, down = (right - left) * _MARGIN, (bottom - top) * _MARGIN
+    across = (right - left) * _MARGIN
+    down = (bottom - top) * _MARGIN
     x, y = features.points.T
     inside: NDArray[np.bool_] = (
         (x >= left - across) & (x <= right + across) & (y >= top - down) & (y <= bottom + down)
@@ -146,7 +152,11 @@ def _cut(features: Features, box: Box) -> Features:
 
 def _choose(registrations: Sequence[Registration]) -> Registration | None:
     """The one that most agree on and that mirrors nothing."""
-    upright = (one for one in registrations if np.linalg.det(one.first_to_second[:2, :2]) > 0)
+    upright = (
+        registration
+        for registration in registrations
+        if np.linalg.det(registration.first_to_second[:2, :2]) > 0
+    )
     return next(upright, None)
 
 
@@ -157,8 +167,10 @@ def _lay(box: Box, first_to_second: NDArray[np.floating]) -> Box | None:
     laid = apply_map(first_to_second, corners)
     if not np.isfinite(laid).all():
         return None
-    low, high = laid.min(axis=0), laid.max(axis=0)
-    seen_low, seen_high = np.clip(low, 0, 1), np.clip(high, 0, 1)
+    low = laid.min(axis=0)
+    high = laid.max(axis=0)
+    seen_low = np.clip(low, 0, 1)
+    seen_high = np.clip(high, 0, 1)
     area = float(np.prod(high - low))
     growth = area / ((right - left) * (bottom - top))
     is_inside = float(np.prod(seen_high - seen_low)) >= _LEAST_INSIDE * area

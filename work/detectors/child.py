@@ -78,8 +78,10 @@ class Child:
             raise self._describe_end() from error
         outputs = self._receive("one picture")
         _require_same(self._path.name, outputs, layout, kind)
-        found = kind.read(outputs, layout, min_confidence)
-        return Detections(placing.restore(found.edges), found.confidences, found.labels)
+        detections = kind.read(outputs, layout, min_confidence)
+        return Detections(
+            placing.restore(detections.edges), detections.confidences, detections.labels
+        )
 
     def _receive(self, task: str) -> Any:
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from catalog.command import with_party
+from catalog.command import ROW_ID, with_party
 from vockit.command_line import FOLDER
 from vockit.format.plural import format_count
 
@@ -188,7 +188,7 @@ def _choose_kind(names: Sequence[str]) -> str:
 )
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=ROW_ID,
     default=1000,
     show_default=True,
     help="Learn from so many checked images, the newest.",

@@ -51,8 +51,8 @@ class LookJob:
         """
         looked = Looked()
         shown = choose_shown(waiting)
-        found = self._look_through(shown, looked, "Looking at the first")
-        page = write_look(self.folder, self.title, self.store, found)
+        rows_of = self._look_through(shown, looked, "Looking at the first")
+        page = write_look(self.folder, self.title, self.store, rows_of)
         if not self.confirm(page, looked):
             return None
         seen = {image.image_id for image in shown}
@@ -64,16 +64,16 @@ class LookJob:
     def _look_through(
         self, waiting: Sequence[WaitingImage], looked: Looked, label: str
     ) -> dict[WaitingImage, list[Detection]]:
-        found = dict[WaitingImage, list[Detection]]()
+        rows_of = dict[WaitingImage, list[Detection]]()
         with self.watch(label, len(waiting), "images") as advance:
             for image in waiting:
                 try:
-                    found[image] = self.look.find(self.store, image)
+                    rows_of[image] = self.look.find(self.store, image)
                 except tuple(_UNREAD) as error:
                     reason = next(_UNREAD[kind] for kind in _UNREAD if isinstance(error, kind))
                     looked.unread[reason] += 1
                 else:
-                    looked.rows += found[image]
+                    looked.rows += rows_of[image]
                     looked.images += 1
                 advance(1)
-        return found
+        return rows_of

@@ -72,13 +72,15 @@ class Kind:
         Raises ModelError for a class that has no name.
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            found = self.decode(outputs, layout)
-        is_sound = np.isfinite(found.edges).all(axis=1) & (found.confidences >= min_confidence)
-        found = found.select(is_sound)
-        _refuse_unknown(found.labels, layout.classes)
+            detections = self.decode(outputs, layout)
+        is_sound = np.isfinite(detections.edges).all(axis=1) & (
+            detections.confidences >= min_confidence
+        )
+        detections = detections.select(is_sound)
+        _refuse_unknown(detections.labels, layout.classes)
         if self.same_overlap is None:
-            return found.select(np.argsort(-found.confidences, kind="stable"))
-        return found.select(suppress(found, self.same_overlap))
+            return detections.select(np.argsort(-detections.confidences, kind="stable"))
+        return detections.select(suppress(detections, self.same_overlap))
 
 
 def _refuse_unknown(labels: NDArray[np.int64], classes: int) -> None:
@@ -90,20 +92,20 @@ def _refuse_unknown(labels: NDArray[np.int64], classes: int) -> None:
         )
 
 
-def suppress(found: Detections, overlap: float) -> NDArray[np.int64]:
+def suppress(detections: Detections, overlap: float) -> NDArray[np.int64]:
     """The places of those that stay, most confident first.
 
     Of two of one class that overlap by more than that share, the less confident one goes.
     """
-    if not len(found.edges):
+    if not len(detections.edges):
         return np.empty(0, np.int64)
-    corners = found.edges[:, :2]
-    boxes = np.hstack([corners, found.edges[:, 2:] - corners])
+    corners = detections.edges[:, :2]
+    boxes = np.hstack([corners, detections.edges[:, 2:] - corners])
     kept = cv2.dnn.NMSBoxesBatched(
-        boxes.tolist(), found.confidences.tolist(), found.labels.tolist(), 0.0, overlap
+        boxes.tolist(), detections.confidences.tolist(), detections.labels.tolist(), 0.0, overlap
     )
     places = np.asarray(kept, np.int64).ravel()
-    return places[np.argsort(-found.confidences[places], kind="stable")]
+    return places[np.argsort(-detections.confidences[places], kind="stable")]
 
 
 def _from_centres(rows: Floats) -> Edges:
@@ -165,8 +167,9 @@ def _make_grid(size_wh: tuple[int, int]) -> tuple[Floats, Floats]:
     corners = list[Floats]()
     strides = list[Floats]()
     for stride in _STRIDES:
-        columns, rows = size_wh[0] // stride, size_wh[1] // stride
-        places = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=2).reshape(-1, 2)
+        columns = np.arange(size_wh[0] // stride)
+        rows = np.arange(size_wh[1] // stride)
+        places = np.stack(np.meshgrid(columns, rows), axis=2).reshape(-1, 2)
         corners.append(places.astype(np.float64))
         strides.append(np.full((len(places), 1), stride, np.float64))
     return np.vstack(corners), np.vstack(strides)
@@ -198,7 +201,8 @@ def _find_logits(layout: Layout, widths: Sequence[int]) -> int | None:
     if len(layout.shapes) != 2 or any(len(shape) != 3 for shape in layout.shapes):
         return None
     for place in (0, 1):
-        logits, boxes = layout.shapes[place], layout.shapes[1 - place]
+        logits = layout.shapes[place]
+        boxes = layout.shapes[1 - place]
         if logits[:2] == boxes[:2] and logits[0] == 1 and boxes[2] == 4 and logits[2] in widths:
             return place
     return None
@@ -247,7 +251,8 @@ def _decode_centerface(outputs: Sequence[Output], layout: Layout) -> Detections:
     place = (rows, columns)
     centre_y = rows + offset[0][place] + 0.5
     centre_x = columns + offset[1][place] + 0.5
-    height, width = np.exp(scale[0][place]), np.exp(scale[1][place])
+    height = np.exp(scale[0][place])
+    width = np.exp(scale[1][place])
     centres = np.column_stack([centre_x, centre_y, width, height]) * _FACE_STRIDE
     labels = np.zeros(len(rows), np.int64)
     return Detections(_from_centres(centres), heat[0][place], labels)

@@ -46,10 +46,13 @@ class Look:
     def find(self, store: ImageStore, waiting: WaitingImage) -> list[Detection]:
         """What is in an image, best first; raises ImageStoreError and ModelError."""
         pixels = read_pixels(store, waiting.sha256)
-        found = self.finder.find(pixels, self.min_confidence)
+        detections = self.finder.find(pixels, self.min_confidence)
         names = self.finder.classes
         rows = zip(
-            found.labels.tolist(), found.edges.tolist(), found.confidences.tolist(), strict=True
+            detections.labels.tolist(),
+            detections.edges.tolist(),
+            detections.confidences.tolist(),
+            strict=True,
         )
         return [
             (waiting.image_id, names[label], (left, top, right, bottom), confidence, None)
@@ -83,17 +86,17 @@ def choose_shown(waiting: Sequence[WaitingImage]) -> list[WaitingImage]:
 
 
 def write_look(
-    folder: Path, title: str, store: ImageStore, found: Mapping[WaitingImage, Sequence[Detection]]
+    folder: Path, title: str, store: ImageStore, rows_of: Mapping[WaitingImage, Sequence[Detection]]
 ) -> Path:
     """A page of these images with what was found, in a folder with copies of the pictures.
 
     Raises ForeignFileError where another index.html is there, ImageStoreError and WriteError.
     """
-    pictures = {f"{waiting.image_id}.jpg": store.get(waiting.sha256) for waiting in found}
+    pictures = {f"{waiting.image_id}.jpg": store.get(waiting.sha256) for waiting in rows_of}
     with explain_write_errors():
         folder.mkdir(parents=True, exist_ok=True)
         write_own_files(folder, pictures, kind="look")
-    names = sorted({name for rows in found.values() for _, name, *_ in rows})
+    names = sorted({name for rows in rows_of.values() for _, name, *_ in rows})
     colours = {name: find_colour(place) for place, name in enumerate(names)}
     slides = [
         Slide(
@@ -103,7 +106,7 @@ def write_look(
             marks=[_mark(row, colours) for row in rows],
             head=format_count(len(rows), "suggestion"),
         )
-        for waiting, rows in found.items()
+        for waiting, rows in rows_of.items()
     ]
     return write_viewer(folder, title, slides)
 

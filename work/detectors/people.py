@@ -46,5 +46,5 @@ class PeopleFinder:
         edges = np.hstack([rows[:, :2] + margin, rows[:, :2] + rows[:, 2:] - margin])
         edges = np.clip(edges, 0, np.array(pixels.shape[1::-1] * 2, np.float64))
         confidences = as_confidence(np.asarray(scores, np.float64).ravel())
-        found = Detections(edges, confidences, np.zeros(len(edges), np.int64))
-        return found.select(suppress(found, _SAME_OVERLAP))
+        detections = Detections(edges, confidences, np.zeros(len(edges), np.int64))
+        return detections.select(suppress(detections, _SAME_OVERLAP))

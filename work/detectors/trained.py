@@ -71,8 +71,8 @@ class TrainedFinder:
         scores = np.concatenate([scores for _, scores in answers])
         edges = boxes - [1, 1, 0, 0]  # these boxes count pixels from 1, both ends inside
         edges = np.clip(edges, 0, np.array(pixels.shape[1::-1] * 2, np.float64))
-        found = Detections(edges, as_confidence(scores), labels)
-        return found.select(np.argsort(-found.confidences, kind="stable"))
+        detections = Detections(edges, as_confidence(scores), labels)
+        return detections.select(np.argsort(-detections.confidences, kind="stable"))
 
 
 def train(

@@ -15,7 +15,8 @@ from tests.party_rows import CAT, fill, link
 from tests.suggesting import NOON, suggest
 from work.detectors.carrying import MODEL, carry_box, list_links
 
-WIDTH, HEIGHT = 400, 300
+WIDTH = 400
+HEIGHT = 300
 OBJECT_WH = (90, 70)
 Grey = NDArray[np.uint8]
 
@@ -92,6 +93,6 @@ def test_each_waiting_image_takes_the_boxes_of_the_annotated_one_most_like_it(
         rows[2][0].undone_at = NOON
     suggest(party, has_some_id, model=MODEL, kind=SuggestionKind.PARTY)
     with party.catalogue.reading() as session:
-        [found] = list_links(session)
-        assert (found.waiting_id, found.annotated_id) == (waiting_id, most_like_id)
-        assert found.annotation_id == session.get_one(Image, most_like_id).annotation_id
+        [chosen] = list_links(session)
+        assert (chosen.waiting_id, chosen.annotated_id) == (waiting_id, most_like_id)
+        assert chosen.annotation_id == session.get_one(Image, most_like_id).annotation_id

@@ -25,18 +25,18 @@ PIXELS = np.zeros((128, 192, 3), np.uint8)
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return write_model(tmp_path / "model.onnx", make_model({"found": TABLE}))
+    return write_model(tmp_path / "model.onnx", make_model({"detections": TABLE}))
 
 
 def test_a_model_answers_in_pixels_of_the_picture(path: Path) -> None:
     with Child(path, Limits()) as child:
         outline = child.read_outline()
-        assert str(outline) == "found [1, 30, 6]"
+        assert str(outline) == "detections [1, 30, 6]"
         layout = Layout(outline.shapes, 2, outline.size_wh)
         for _ in range(2):
-            found = child.find(PIXELS, KINDS["end-to-end"], layout, 0.5)
-            np.testing.assert_allclose(found.edges, [[48, 32, 96, 64]])
-            assert found.labels.tolist() == [1]
+            detections = child.find(PIXELS, KINDS["end-to-end"], layout, 0.5)
+            np.testing.assert_allclose(detections.edges, [[48, 32, 96, 64]])
+            assert detections.labels.tolist() == [1]
 
 
 def _make_endless() -> onnx.ModelProto:
@@ -117,7 +117,7 @@ def _make_foreign_operator() -> onnx.ModelProto:
 
 def _make_divided() -> onnx.ModelProto:
     """Its weights are to be read from a file outside of its folder."""
-    model = make_model({"found": TABLE})
+    model = make_model({"detections": TABLE})
     onnx.external_data_helper.set_external_data(model.graph.initializer[0], "../weights.bin")
     model.graph.initializer[0].ClearField("raw_data")
     return model
@@ -128,14 +128,23 @@ def _make_divided() -> onnx.ModelProto:
     [
         (b"a text file\n", "is not an ONNX model, or it is cut off"),
         (b"", "is not an ONNX model, or it is cut off"),
-        (make_model({"found": TABLE}).SerializeToString()[:-40], "is not an ONNX model"),
+        (make_model({"detections": TABLE}).SerializeToString()[:-40], "is not an ONNX model"),
         (_make_foreign_operator().SerializeToString(), "operator that onnxruntime does not know"),
         (_make_divided().SerializeToString(), "keeps its weights in other files"),
-        (make_model({"found": TABLE}, sides=(1, 1, 64, 96)).SerializeToString(), "one picture"),
-        (make_model({"found": TABLE}, sides=(8, 3, 64, 96)).SerializeToString(), "one picture"),
-        (make_model({"found": TABLE}, sides=(1, 64, 96, 3)).SerializeToString(), "one picture"),
         (
-            make_model({"found": TABLE}, number=TensorProto.UINT8).SerializeToString(),
+            make_model({"detections": TABLE}, sides=(1, 1, 64, 96)).SerializeToString(),
+            "one picture",
+        ),
+        (
+            make_model({"detections": TABLE}, sides=(8, 3, 64, 96)).SerializeToString(),
+            "one picture",
+        ),
+        (
+            make_model({"detections": TABLE}, sides=(1, 64, 96, 3)).SerializeToString(),
+            "one picture",
+        ),
+        (
+            make_model({"detections": TABLE}, number=TensorProto.UINT8).SerializeToString(),
             r"takes images tensor\(uint8\) \[1, 3, 64, 96\]",
         ),
     ],
@@ -151,8 +160,8 @@ def test_what_cannot_run_is_refused_in_one_sentence(
 
 
 def test_the_input_is_of_the_size_that_the_file_names_or_of_any(tmp_path: Path) -> None:
-    fixed = write_model(tmp_path / "fixed.onnx", make_model({"found": TABLE}))
-    free = make_model({"found": TABLE}, sides=("n", 3, "height", "width"))
+    fixed = write_model(tmp_path / "fixed.onnx", make_model({"detections": TABLE}))
+    free = make_model({"detections": TABLE}, sides=("n", 3, "height", "width"))
     assert Network(fixed).size_wh == (96, 64)
     assert Network(write_model(tmp_path / "free.onnx", free)).size_wh == (640, 640)
     assert Network(tmp_path / "free.onnx", 320).size_wh == (320, 320)
@@ -162,6 +171,6 @@ def test_the_input_is_of_the_size_that_the_file_names_or_of_any(tmp_path: Path) 
 
 
 def test_a_model_of_half_the_bits_and_without_a_batch_runs(tmp_path: Path) -> None:
-    model = make_model({"found": TABLE}, sides=(3, 64, 96), number=TensorProto.FLOAT16)
+    model = make_model({"detections": TABLE}, sides=(3, 64, 96), number=TensorProto.FLOAT16)
     network = Network(write_model(tmp_path / "half.onnx", model))
     assert network.outline().shapes == [(1, 30, 6)]

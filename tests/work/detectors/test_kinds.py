@@ -103,10 +103,10 @@ def _read(name: str, outputs: Outputs, least: float = 0.5) -> Detections:
 def test_the_box_that_a_model_means_is_found(name: str) -> None:
     outputs = MAKERS[name]()
     assert KINDS[name].fits(_lay_out(outputs))
-    found = _read(name, outputs)
-    np.testing.assert_allclose(found.edges, [BOX], atol=1e-4)
-    np.testing.assert_allclose(found.confidences, [CONFIDENCE], atol=1e-5)
-    assert found.labels.tolist() == [LABEL]
+    detections = _read(name, outputs)
+    np.testing.assert_allclose(detections.edges, [BOX], atol=1e-4)
+    np.testing.assert_allclose(detections.confidences, [CONFIDENCE], atol=1e-5)
+    assert detections.labels.tolist() == [LABEL]
 
 
 def test_a_face_is_found_where_the_heatmap_has_one() -> None:
@@ -119,9 +119,9 @@ def test_a_face_is_found_where_the_heatmap_has_one() -> None:
     outputs = [heat, scale, offset, np.zeros((1, 10, 16, 24), np.float32)]
     layout = _lay_out(outputs, classes=1)
     assert KINDS["centerface"].fits(layout)
-    found = KINDS["centerface"].read(outputs, layout, 0.5)
-    np.testing.assert_allclose(found.edges, [BOX], atol=1e-4)
-    assert found.labels.tolist() == [0]
+    detections = KINDS["centerface"].read(outputs, layout, 0.5)
+    np.testing.assert_allclose(detections.edges, [BOX], atol=1e-4)
+    assert detections.labels.tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,9 @@ def test_of_boxes_on_one_object_the_most_confident_stays() -> None:
     table[0, 0] = [*CENTRE, 1, 0.6, 0, 0]
     table[0, 1] = [41, 21, 40, 20, 1, 0.9, 0, 0]
     table[0, 2] = [41, 21, 40, 20, 1, 0, 0.7, 0]
-    found = _read("yolov5", [table])
-    assert found.labels.tolist() == [0, 1]
-    np.testing.assert_allclose(found.confidences, [0.9, 0.7], atol=1e-6)
+    detections = _read("yolov5", [table])
+    assert detections.labels.tolist() == [0, 1]
+    np.testing.assert_allclose(detections.confidences, [0.9, 0.7], atol=1e-6)
 
 
 def test_boxes_that_are_no_numbers_are_left_out() -> None:
@@ -178,8 +178,8 @@ def test_boxes_that_are_no_numbers_are_left_out() -> None:
         [1, 1, 5, 5, np.nan, 0],
         [*BOX, 0.9, 1],
     ]
-    found = _read("end-to-end", [table])
-    assert found.labels.tolist() == [1]
+    detections = _read("end-to-end", [table])
+    assert detections.labels.tolist() == [1]
 
 
 @pytest.mark.parametrize("fill", Fill)
@@ -187,7 +187,10 @@ def test_boxes_that_are_no_numbers_are_left_out() -> None:
 def test_a_box_of_the_input_is_put_back_where_it_was(fill: Fill, size_wh: tuple[int, int]) -> None:
     """A white patch is found again in the picture by the pixels of the input that are white."""
     width, height = size_wh
-    left, top, right, bottom = width // 4, height // 4, width // 2, height // 2 + 1
+    left = width // 4
+    top = height // 4
+    right = width // 2
+    bottom = height // 2 + 1
     pixels = np.zeros((height, width, 3), np.uint8)
     pixels[top:bottom, left:right] = 255
     prepared, placing = Preparation(fill).prepare(pixels, SIZE_WH)

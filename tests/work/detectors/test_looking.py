@@ -9,18 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from work.suggest.values import Advance
 
 from catalog.errors import StoreOwnerError
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image
-from tests.party_rows import HEIGHT, WIDTH, fill
+from tests.party_rows import HEIGHT, WIDTH, add_image, fill
 from tests.suggesting import NOON, suggest
 from work.detectors.job import Looked, LookJob
 from work.detectors.kinds import Detections
+from work.detectors.learning import count_checked, wait_for_more
 from work.detectors.looking import Look, WaitingImage, choose_shown, list_waiting
 from work.detectors.preparation import Pixels
+from work.suggest.values import Advance
 
 CLASSES = ("kitty", "hound")
 
@@ -134,3 +135,19 @@ def test_an_image_store_that_is_not_there_ends_the_look(party: Party, tmp_path: 
     (party.folder / "images").rename(party.folder / "elsewhere")
     with pytest.raises(StoreOwnerError):
         _run(party, Oracle([]), tmp_path / "look")
+
+
+def test_the_partys_detector_waits_until_another_tenth_is_checked(party: Party) -> None:
+    fill(party, [()] * 10)
+    sleeps = list[float]()
+
+    def check_one_more(secs: float) -> None:
+        sleeps.append(secs)
+        with party.catalogue.writing() as session:
+            add_image(session, party, 100 + len(sleeps), ())
+
+    wait_for_more(party, 10, check_one_more)
+    assert len(sleeps) == 1
+    wait_for_more(party, 11, check_one_more)
+    assert len(sleeps) == 3
+    assert count_checked(party) == 13
