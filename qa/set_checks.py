@@ -86,25 +86,26 @@ def _list_near(suggested: SuggestedObject, items: Iterable[_Boxed], frame: Frame
 def _question(
     suggested: SuggestedObject, near: Sequence[AnnotatedObject], frame: Frame
 ) -> Complaint:
-    values = {
-        "model": suggested.model,
-        "class_name": frame.display(suggested.class_name),
-        "confidence": f"{suggested.confidence:.2f}",
-    }
+    class_name = frame.display(suggested.class_name)
+    confidence = f"{suggested.confidence:.2f}"
     detail = f"{suggested.class_name} {suggested.box.xyxy}"
     if near:
         message = say(
             "{model} sees a {class_name} here (confidence {confidence}), and it is drawn as "
             "{drawn}. Which one is right?",
+            model=suggested.model,
+            class_name=class_name,
+            confidence=confidence,
             drawn=frame.display(near[0].class_name),
-            **values,
         )
         return Complaint(message, near[0], detail=detail, badness=suggested.confidence)
     message = say(
         "{model} sees a {class_name} at {box} (confidence {confidence}), where none is drawn. Is "
         "it missing?",
+        model=suggested.model,
+        class_name=class_name,
         box=str(suggested.box.xyxy),
-        **values,
+        confidence=confidence,
     )
     lacking = AnnotatedObject(
         number=0, key=detail, class_name=suggested.class_name, box=suggested.box
