@@ -78,6 +78,14 @@ def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
     return with_collect(with_few_queries(replace(party, settings=settings)), **values)
 
 
+FEW = """classes = [
+    { name = "cat", queries = ["cat", "feline"] },
+    { name = "sheep", queries = ["sheep", "ram"] },
+    { name = "sofa", queries = ["sofa", "chesterfield"] },
+]
+"""
+"""The text of a preset with few queries, for parties that a command opens."""
+
 QUERIES = 2
 """Of each class: its name, which the stand-in's titles hold, and one that none of them holds."""
 
