@@ -25,6 +25,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -42,7 +43,13 @@ from dedup.jobs import hash_images, remove_duplicates
 from dedup.search import Hashes, find_matches
 from dedup.signature.features import Features, pack_features
 from dedup.signature.picture import read_picture
-from dedup.signature.signature import Signature, make_signature, pack_signature, pack_views
+from dedup.signature.signature import (
+    HashedImage,
+    Signature,
+    make_signature,
+    pack_signature,
+    pack_views,
+)
 from tests.rows import make_image
 
 from .photographs import NOW, add_files, open_rgb, read_photographs, save
@@ -176,28 +183,35 @@ def fill_files(party: Party, images: int, photographs: Sequence[bytes]) -> None:
 
 def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
     """Hashed images with made-up signatures."""
+    numbered = enumerate(make_signatures(images, pool), 1)
+    while some := list(islice(numbered, ROWS_AT_ONCE)):
+        rows: list[Any] = []
+        for number, hashed in some:
+            image = {"id": number, "state": ImageState.HASHED, **hashed.image}
+            rows.append(make_image(digest_of(b"%d" % number), NOW, **image))
+            rows.append(SignatureRow(image_id=number, **hashed.signature))
+        with party.catalogue.writing() as session:
+            session.add_all(rows)
+
+
+def make_signatures(images: int, pool: Sequence[Signature]) -> Iterator[HashedImage]:
+    """So many made-up images, of which every hundredth is a copy of the one before."""
     random = np.random.default_rng(0)
     ready = [pack_signature(signature) for signature in pool]
     mixed = MixedFeatures(pool, random)
     which = 0
     packed = ready[0].signature
     hashes = pool[0].views
-    for start in range(0, images, ROWS_AT_ONCE):
-        rows: list[Any] = []
-        for number in range(start + 1, min(start + ROWS_AT_ONCE, images) + 1):
-            if number % COPY_EVERY:
-                which = int(random.integers(len(pool)))
-                hashes = make_skewed(len(pool[which].views), random)
-                packed = ready[which].signature | mixed.pack_like(pool[which].features)
-            else:
-                flips = np.uint64(1) << random.integers(0, 64, FLIPPED_BITS, np.uint64)
-                hashes = hashes ^ np.bitwise_xor.reduce(flips)
-            views = pack_views(replace(pool[which], views=hashes))
-            image = {"id": number, "state": ImageState.HASHED, **ready[which].image}
-            rows.append(make_image(digest_of(b"%d" % number), NOW, **image))
-            rows.append(SignatureRow(image_id=number, **packed | {"views": views}))
-        with party.catalogue.writing() as session:
-            session.add_all(rows)
+    for number in range(1, images + 1):
+        if number % COPY_EVERY:
+            which = int(random.integers(len(pool)))
+            hashes = make_skewed(len(pool[which].views), random)
+            packed = ready[which].signature | mixed.pack_like(pool[which].features)
+        else:
+            flips = np.uint64(1) << random.integers(0, 64, FLIPPED_BITS, np.uint64)
+            hashes = hashes ^ np.bitwise_xor.reduce(flips)
+        views = pack_views(replace(pool[which], views=hashes))
+        yield HashedImage(ready[which].image, packed | {"views": views})
 
 
 class MixedFeatures:

@@ -72,6 +72,11 @@ def find_last_restore(session: Session) -> int:
     return session.scalar(restores) or 0
 
 
+def find_token(session: Session) -> str | None:
+    """The token that no other party has; None for a party that was never served."""
+    return session.scalar(select(Instance.token).order_by(Instance.id).limit(1))
+
+
 def _find_token(catalogue: Catalogue) -> str | None:
     with catalogue.reading() as session:
-        return session.scalar(select(Instance.token).order_by(Instance.id).limit(1))
+        return find_token(session)

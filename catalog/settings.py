@@ -213,6 +213,13 @@ class QaSettings:
 
 
 @dataclass(frozen=True, config=_strict)
+class SuggestionSettings:
+    """From which share of the images suggestions are withheld, to measure what they do."""
+
+    withheld: _Share = 0.2
+
+
+@dataclass(frozen=True, config=_strict)
 class ExportSettings:
     """How a release is named and split."""
 
@@ -227,6 +234,7 @@ class ExportSettings:
     difficult_masks: Literal["void", "labelled"] = "void"
     negatives: bool = False
     exhaustive: Literal["all", "query"] = "all"
+    people_results: StrictBool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -293,6 +301,7 @@ class Settings:
     annotate: AnnotateSettings = field(default_factory=AnnotateSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
     qa: QaSettings = field(default_factory=QaSettings)
+    suggestions: SuggestionSettings = field(default_factory=SuggestionSettings)
     export: ExportSettings = field(default_factory=ExportSettings)
     release: ReleaseSettings = field(default_factory=ReleaseSettings)
 

@@ -27,6 +27,13 @@ SEARCHED = (
 )  # at random dates; photos of others are imported
 
 
+class Taster(StrEnum):
+    """The one task that people annotate an image for: they draw the people they choose for it."""
+
+    LAYOUT = "layout"
+    ACTION = "action"
+
+
 class WordKind(StrEnum):
     """What a word of the preset names."""
 
@@ -197,6 +204,24 @@ class BlindKind(StrEnum):
     DOUBLE = "double"
     GOLD = "gold"
     TRAINING = "training"
+
+
+class SuggestionKind(StrEnum):
+    """Where a set of suggestions comes from.
+
+    A file of results, a model that the command ran, or a detector that learnt from the party.
+    """
+
+    FILE = "file"
+    MODEL = "model"
+    PARTY = "party"
+
+
+class Suggested(StrEnum):
+    """What a person did with a suggestion that became an object."""
+
+    ACCEPTED = "accepted"
+    CORRECTED = "corrected"
 
 
 class SegmentState(StrEnum):

@@ -14,8 +14,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import WordKind
-from catalog.tables import Annotation, Object, Origin, Presence, Word
+from catalog.states import Source, WordKind
+from catalog.tables import Photo, Presence, Query, Word
 from catalog.words import (
     had_come,
     had_gone,
@@ -25,7 +25,7 @@ from catalog.words import (
     load_parents,
 )
 
-from .plan import PlannedImage, ReleasePlan
+from .plan import PlannedImage, ReleasePlan, is_taster
 from .rows import ImageRow, iterate_rows
 
 Asked = Mapping[int, tuple[str, ...]]
@@ -67,9 +67,9 @@ def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> Rele
 
     That is a class of which the image has no object, and which came into the preset only after
     people looked at the image, or had left it. Of an image that came with labels of another tool,
-    at which nobody here looked, it is also each class that these labels lack. Where a look asks
-    about all classes, by the setting, one since then asked about such a class, although an earlier
-    release says otherwise.
+    at which nobody here looked, it is also each class that the lists of its import lack. Where a
+    look asks about all classes, by the setting, one since then asked about such a class, although
+    an earlier release says otherwise.
     """
     asks_all = party.settings.export.exhaustive == "all"
     looked_for = _LookedFor(session, [image.row.id for image in plan.images])
@@ -78,6 +78,9 @@ def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> Rele
     images = list[PlannedImage]()
     asked_of = dict[str, tuple[str, ...]]()
     for image in plan.images:
+        if is_taster(image):
+            images.append(image)
+            continue
         asked = None if image.is_blind else looked_for.find_asked(plan, image, asks_all=asks_all)
         if image.form is not None:
             image = replace(image, form=replace(image.form, asked=asked))
@@ -88,7 +91,7 @@ def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> Rele
 
 
 class _LookedFor:
-    """The classes that came or went while people worked, and those that imported labels have."""
+    """The classes that came or went while people worked, and those of imported labels."""
 
     def __init__(self, session: Session, image_ids: Collection[int]) -> None:
         self._changes = load_comings(session)
@@ -134,21 +137,18 @@ class _LookedFor:
 
 
 def _load_labelled(session: Session, image_ids: Collection[int]) -> dict[int, set[str]]:
-    """By image that was imported with labels of another tool all classes that these labels have."""
-    imports = select(Origin.image_id, Annotation.person_id).join(
-        Annotation, Annotation.id == Origin.annotation_id
-    )
+    """By image that came with labels of another tool the classes that it was searched for there."""
+    labelled = select(Photo.image_id, Photo.query_id).where(Photo.source == Source.DATASET)
     import_of = dict(
-        tuple(row) for row in iterate_rows(session, imports, Origin.image_id, image_ids)
+        tuple(row) for row in iterate_rows(session, labelled, Photo.image_id, image_ids)
     )
-    names = load_names(session)[WordKind.CLASS]
-    classes = select(Annotation.person_id, Object.class_id).distinct()
-    classes = classes.join(Object, Object.annotation_id == Annotation.id)
-    classes = classes.join(Origin, Origin.annotation_id == Annotation.id)
-    classes_of = defaultdict[int, set[str]](set)
-    for person_id, class_id in session.execute(classes) if import_of else ():
-        classes_of[person_id].add(names.get(class_id, class_id))
-    return {image_id: classes_of[person_id] for image_id, person_id in import_of.items()}
+    names = load_names(session)[WordKind.CLASS] if import_of else {}
+    columns = select(Query.id, Query.searched_ids).where(Query.source == Source.DATASET)
+    searched = {
+        query_id: {names.get(class_id, class_id) for class_id in class_ids or ()}
+        for query_id, class_ids in session.execute(columns)
+    }
+    return {image_id: searched[query_id] for image_id, query_id in import_of.items()}
 
 
 def _list_looks(row: ImageRow) -> list[datetime]:

@@ -27,6 +27,7 @@ from catalog.tables import (
     Presence,
     Query,
     StuckImage,
+    Suggestion,
     Word,
 )
 from catalog.tables.base import UtcDateTime
@@ -124,6 +125,7 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
         (WordKind.CLASS, Object.class_id),
         (WordKind.CLASS, Query.class_id),
         (WordKind.CLASS, Presence.class_id),
+        (WordKind.CLASS, Suggestion.class_id),
         (WordKind.VIEW, Object.view),
         (WordKind.PART, Part.word),
     ):

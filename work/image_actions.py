@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from catalog.decisions import (
     REOPENED,
@@ -88,7 +89,8 @@ def discard_image(visit: Visit, image: Image, reason: str) -> None:
         raise InvalidError(_say_rule(image, say("it cannot be discarded now")))
     head = load_head(visit.session, image)
     objects = read_objects(head) if head else ()
-    values = {"save_key": digest_of(visit.tokens().encode()), "discard_reason": reason}
+    values: dict[str, Any] = {"save_key": digest_of(visit.tokens().encode())}
+    values |= {"discard_reason": reason, "taster": head.taster if head else image.taster}
     step = image.state, ImageState.DISCARDED
     if add_revision(visit, image, head, objects, step, is_finished=True, **values).is_stale:
         raise InvalidError(_CHANGED)

@@ -12,13 +12,14 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from catalog.box import Box
-from catalog.states import Role, Verdict, View
+from catalog.states import Role, Suggested, Taster, Verdict, View
 
 from .base import Base, Row, Saved
+from .boxed import Boxed
 from .people import Person
 from .words import find_class_today, name_class
 
@@ -28,8 +29,11 @@ class Annotation(Saved, Row):
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
     says why it never was the newest, `set_aside_at` when an organiser undid it; both are stale. A
-    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. Written by
-    work; by export where it is imported.
+    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `inputs`
+    counts presses of keys and buttons since the revision before, as `active_secs` does the time.
+    `taster` is the one task that its author was asked about, as the page showed it.
+    `suggestions_shown` is how many suggestions its page showed: 0 where the lottery withheld them,
+    none where there were none. Written by work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -42,42 +46,39 @@ class Annotation(Saved, Row):
     discard_reason: Mapped[str | None] = mapped_column(String(100))
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
+    inputs: Mapped[int] = mapped_column(default=0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    taster: Mapped[Taster | None]
+    suggestions_shown: Mapped[int | None]
     saved_at: Mapped[datetime]
 
     person: Mapped[Person] = relationship()
     objects: Mapped[list[Object]] = relationship(order_by="Object.number")
 
 
-class _Boxed:
-    """A box in VOC's integers; PostgreSQL reserves the names xmin and xmax for itself."""
-
-    xmin: Mapped[int] = mapped_column("box_xmin")
-    ymin: Mapped[int] = mapped_column("box_ymin")
-    xmax: Mapped[int] = mapped_column("box_xmax")
-    ymax: Mapped[int] = mapped_column("box_ymax")
-
-    @property
-    def box(self) -> Box:
-        """The four columns as a Box."""
-        return Box(self.xmin, self.ymin, self.xmax, self.ymax)
-
-
-class Object(_Boxed, Row):
+class Object(Boxed, Row):
     """One annotated instance in a revision, in the annotator's order from 1.
 
     Written by work; by export where it is imported; qa says whether objects are difficult.
     `object_key` is the browser's own name for the object and stays from revision to revision.
     `class_id`, `view` and `actions` are keys of the Words that its author chose, which no later
     change rewrites; `class_today` is the class that it counts as, and `class_name` what that is
-    called today.
+    called today. `suggestion_id` and `suggested` say which suggestion it was made of, and how; both
+    are none where it was drawn.
     """
 
     __table_args__ = (
         UniqueConstraint("annotation_id", "number"),
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
         CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
+        CheckConstraint("(suggestion_id IS NULL) = (suggested IS NULL)", name="suggested_both"),
         Index(None, "annotation_id", "class_id", "drawn_secs"),  # the board counts by these
+        Index(
+            None,
+            "suggestion_id",
+            sqlite_where=text("suggestion_id IS NOT NULL"),
+            postgresql_where=text("suggestion_id IS NOT NULL"),
+        ),
     )
 
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
@@ -93,13 +94,15 @@ class Object(_Boxed, Row):
     point_x: Mapped[int | None]
     point_y: Mapped[int | None]
     drawn_secs: Mapped[float] = mapped_column(default=0.0)
+    suggestion_id: Mapped[int | None] = mapped_column(ForeignKey("suggestion.id"))
+    suggested: Mapped[Suggested | None]
 
     class_today: Mapped[str] = column_property(find_class_today(class_id))
     class_name: Mapped[str] = column_property(name_class(class_id))
     parts: Mapped[list[Part]] = relationship(order_by="Part.number")
 
 
-class Part(_Boxed, Row):
+class Part(Boxed, Row):
     """A part of an object, such as a head, in the annotator's order from 1.
 
     `word` is the key of the Word that its author chose, as an object's `class_id`. Written by work;

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.sentences import put_together
-from catalog.states import ImageState, PhotoState, Source
+from catalog.states import ImageState, PhotoState, Source, Taster
 
 from .annotations import Annotation
 from .base import Base, Row
@@ -31,7 +31,8 @@ class Query(Row):
     export writes that of an import.
 
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
-    that hold an object of the class. `class_id` and `class_name` are as those of an object.
+    that hold an object of the class. `class_id` and `class_name` are as those of an object. Of an
+    import with labels `searched_ids` are the classes that its images were searched for.
     """
 
     __table_args__ = (UniqueConstraint("source", "class_id", "keyword"),)
@@ -45,6 +46,7 @@ class Query(Row):
     kept: Mapped[int] = mapped_column(default=0)
     judged: Mapped[int] = mapped_column(default=0, server_default="0")
     useful: Mapped[int] = mapped_column(default=0)
+    searched_ids: Mapped[list[Any] | None]
 
     class_name: Mapped[str] = column_property(name_class(class_id))
 
@@ -163,13 +165,14 @@ class Photo(Row):
 class Image(Row):
     """One stored file. Written by collect, and by export where it is imported.
 
-    dedup writes the hashes, work `annotation_id`, and catalog/transitions.py alone `state`.
+    dedup writes the hashes, work `annotation_id` and `taster`, catalog/transitions.py alone
+    `state`.
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
     stored instead. `erased_at` is when the file of a taken-down image was deleted, or was found
     not to be in a store that answers (collect). `doubt` is what a decoder says of the file since
-    `doubted_at` and is not believed yet (dedup).
+    `doubted_at` and is not believed yet (dedup). A `taster` is annotated for that task alone.
     """
 
     __table_args__ = (
@@ -194,6 +197,7 @@ class Image(Row):
     state_at: Mapped[datetime]
     reason: Mapped[str | None] = mapped_column(Text)
     reason_parts: Mapped[dict[str, Any] | None]
+    taster: Mapped[Taster | None]
     annotation_id: Mapped[int | None] = mapped_column(
         ForeignKey("annotation.id", use_alter=True), index=True
     )

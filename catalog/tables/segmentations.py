@@ -88,6 +88,8 @@ class SegmentationReview(Row):
 class SegmentChoice(Base):
     """An image whose objects are segmented; its own state stays. Written by work.
 
+    export writes that of an import that is accepted as it came.
+
     `segmentation_id` is the newest drawing that is not stale, `second_id` the other one of an image
     that is drawn twice, `blind`, and `agreement` the IoU of both by object key. `annotation_id` is
     the box revision that the newest drawing was last compared with. A release takes `checked` ones

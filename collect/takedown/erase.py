@@ -22,7 +22,16 @@ from catalog.party import PartyData
 from catalog.session import Lock, hold
 from catalog.states import ImageState
 from catalog.stored_files import load_kept, load_named_digests
-from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
+from catalog.tables import (
+    Image,
+    Photo,
+    Release,
+    ReleaseImage,
+    Segment,
+    Segmentation,
+    Signature,
+    Suggestion,
+)
 from collect.rows import slices
 
 log = logging.getLogger(__name__)
@@ -74,13 +83,16 @@ def erase_files(
         some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
         for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
             party.store.delete(sha256)
-        # A signature holds a small picture, and outlines are the masks, so they go too.
+        # A signature holds a small picture, outlines and suggestions the masks, so they go too.
         drawings = select(Segmentation.id).where(Segmentation.image_id.in_(some))
         outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
+        has_mask = Suggestion.mask.is_not(None)
+        suggested = update(Suggestion).where(Suggestion.image_id.in_(some), has_mask)
         going = update(Image).where(Image.id.in_(some), Image.erased_at.is_(None))
         with party.catalogue.writing() as session:
             session.execute(delete(Signature).where(Signature.image_id.in_(some)))
             session.execute(outlines.values(rings=[]))
+            session.execute(suggested.values(mask=None))
             session.execute(going.values(erased_at=at))
         erasure.images_erased += tuple(image_id for image_id in some if files[image_id] & there)
         erasure.images_absent += tuple(image_id for image_id in some if image_id in absent)

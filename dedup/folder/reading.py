@@ -109,12 +109,13 @@ def _hash_all(
 def has_stamp(path: Path, stamp: FileStamp) -> bool:
     """Whether the file is there and looks as it did when it was read."""
     try:
-        return _read_stamp(path) == stamp
+        return read_stamp(path) == stamp
     except OSError:
         return False
 
 
-def _read_stamp(path: Path) -> FileStamp:
+def read_stamp(path: Path) -> FileStamp:
+    """How the file looks now; OSError."""
     status = path.stat()
     # Programs can set the time of the bytes back, but not that of the entry.
     return FileStamp(status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))
@@ -128,7 +129,7 @@ def _hash_batch(folder: Path, names: Sequence[str]) -> list[FileHashes | Unreada
 def _hash(folder: Path, name: str) -> FileHashes | Unreadable:
     path = folder / name
     try:
-        stamp = _read_stamp(path)
+        stamp = read_stamp(path)
         if stamp.bytes > LARGEST_BYTES:
             return Unreadable(name, f"it has {stamp.bytes:,} bytes, more than any photograph")
         data = path.read_bytes()

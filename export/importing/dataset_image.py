@@ -113,7 +113,7 @@ class DatasetReport:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     unused_words: tuple[str, ...] = ()  # of --map, which no object of the dataset has
-    lacking: tuple[str, ...] = ()  # classes of the party that no object of the dataset has
+    lacking: tuple[str, ...] = ()  # classes of the party that no list of the dataset has
     sets: Counter[str] = field(default_factory=Counter)  # that the dataset's paths name
 
     def note(self, notes: Sequence[Note]) -> None:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -26,7 +27,7 @@ from vockit.format.text import escape_unstorable
 from .dataset_image import DatasetImage, DatasetOrder, DatasetReport, ImportDatasetError
 from .dataset_reading import Admission, compare_picture, prepare
 from .dataset_rows import find_there, refuse_twins, store_dataset_images
-from .dataset_words import settle_words
+from .dataset_words import list_searched, settle_words
 from .import_run import Import
 from .job import Watch, import_some
 from .reading import IMAGES_AT_ONCE
@@ -53,7 +54,9 @@ def import_dataset(
     with closing(open_dataset(order.path, order.form)) as dataset:
         classes = settle_words(party, dataset.words, order.words)
         admission = _make_admission(party, order, classes)
+        searched = list_searched(party, dataset.searched, order.words)
         run = _begin_run(party, order, dataset, at or datetime.now(UTC))
+        run = replace(run, searched=searched)
         report = DatasetReport(
             form=dataset.form,
             name=run.name,
@@ -62,9 +65,7 @@ def import_dataset(
             is_accepted=party.settings.qa.imported == "accept",
             words=classes,
             unused_words=tuple(word for word in order.words if word not in classes),
-            lacking=tuple(
-                name for name in party.preset.class_names if name not in classes.values()
-            ),
+            lacking=tuple(name for name in party.preset.class_names if name not in searched),
         )
         report.note(dataset.notes)
         if order.is_dry:

@@ -20,6 +20,7 @@ from .import_run import Import
 from .rows import (
     IS_DOWN,
     accept,
+    accept_drawings,
     describe_twin,
     insert_drawings,
     insert_images,
@@ -83,7 +84,8 @@ def store_dataset_images(
     for image, annotation_id in zip(new, ids, strict=True):
         image.annotation_id = annotation_id
     insert_objects(session, run, new)
-    insert_drawings(session, run, [image for image in new if image.outlines])
+    outlined = [image for image in new if image.outlines]
+    drawing_ids = insert_drawings(session, run, outlined)
     origins = [
         {
             "annotation_id": image.annotation_id,
@@ -96,6 +98,7 @@ def store_dataset_images(
     ]
     insert_rows(session, Origin, origins)
     if run.party.settings.qa.imported == "accept":
+        accept_drawings(session, run, outlined, drawing_ids)
         accept(session, run, new, f"accepted as it came with {run.name}; no one here looked at it")
     else:
         _hand_over(session, run, new)

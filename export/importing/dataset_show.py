@@ -50,9 +50,10 @@ def show(report: DatasetReport) -> None:
         listed = ", ".join(report.lacking[:MOST_LINES])
         more = ", ..." if len(report.lacking) > MOST_LINES else ""
         click.echo(
-            f"The dataset has no object of {format_count(len(report.lacking), 'class', 'classes')} "
-            f"of the party ({listed}{more}). Unless people check its images here, a release does "
-            "not say whether they show these.",
+            "No list of the dataset says that its images were searched for "
+            f"{format_count(len(report.lacking), 'class', 'classes')} of the party "
+            f"({listed}{more}). Unless people check the images here, a release does not say "
+            "whether they show these.",
             err=True,
         )
     if report.converted:

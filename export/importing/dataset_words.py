@@ -52,6 +52,15 @@ def settle_words(
     return classes
 
 
+def list_searched(
+    party: Party, searched: Iterable[str], words: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Of the classes that a dataset's images were searched for the party's, in its order."""
+    specs = [party.find_class(words.get(word, word)) for word in searched]
+    names = {spec.name for spec in specs if spec is not None}
+    return tuple(name for name in party.preset.class_names if name in names)
+
+
 def refuse_unknown_targets(party: Party, words: Mapping[str, str]) -> None:
     """Raise ImportDatasetError where a class to which words are mapped is none of the party."""
     wrong = sorted({ours for ours in words.values() if ours and party.find_class(ours) is None})

@@ -45,6 +45,8 @@ class Import:
     is_dry: bool = False
     has_owners: bool = True
     """Whether the owners that the files name are the photographers."""
+    searched: Sequence[str] = ()
+    """The party's classes that the dataset's images were searched for; of none for a tree."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """The party's class of one of the tree's, as --map says; of none it is empty."""
 

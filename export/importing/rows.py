@@ -23,11 +23,21 @@ from catalog.states import (
     ImageState,
     PhotoState,
     Role,
+    SegmentState,
     Source,
     Verdict,
     WordKind,
 )
-from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
+from catalog.tables import (
+    Annotation,
+    BlockedOwner,
+    Image,
+    Photo,
+    Release,
+    ReleaseImage,
+    Review,
+    SegmentChoice,
+)
 from catalog.tables.people import describe_look
 from catalog.transitions import move_images
 from export.recipe import IMPORTED
@@ -224,6 +234,12 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
     row = {"source": run.source, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
+    if run.source is Source.DATASET:
+        ids = run.party.list_ids()[WordKind.CLASS]
+        searched = {ids[name] for name in run.searched}
+        # the images that came before were searched for what was listed then
+        before = searched if query.searched_ids is None else query.searched_ids
+        query.searched_ids = sorted(searched.intersection(before))
     session.flush()
     return replace(run, person_id=person.id, query_id=query.id)
 
@@ -347,8 +363,8 @@ def insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -
     insert_rows(session, tables.Part, parts)
 
 
-def insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
-    """The outlines of masks become drawings that people can edit."""
+def insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> list[int]:
+    """The ids of drawings that people can edit, which the outlines become."""
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
     rows = [
         {
@@ -366,6 +382,25 @@ def insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) 
         for outline in image.outlines
     ]
     insert_rows(session, tables.Segment, segments)
+    return keys
+
+
+def accept_drawings(
+    session: Session, run: Import, images: Sequence[TreeImage], drawing_ids: Sequence[int]
+) -> None:
+    """Releases take the outlines of these images as they came, where each object has one."""
+    rows = [
+        {
+            "image_id": image.row_id,
+            "state": SegmentState.CHECKED,
+            "chosen_at": run.at,
+            "segmentation_id": drawing_id,
+            "annotation_id": image.annotation_id,
+        }
+        for image, drawing_id in zip(images, drawing_ids, strict=True)
+        if len(image.outlines) == len(image.objects)
+    ]
+    insert_rows(session, SegmentChoice, rows)
 
 
 def accept(session: Session, run: Import, images: Sequence[TreeImage], comment: str) -> None:

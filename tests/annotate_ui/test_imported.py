@@ -7,12 +7,15 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.decisions import list_wrong_states
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Image
+from dedup.executors import Workforce
+from dedup.jobs import hash_images
 from export.importing.dataset_image import DatasetOrder
 from export.importing.dataset_job import import_dataset
 from export.order import ReleaseOrder
@@ -21,8 +24,11 @@ from export.release import write_release
 from tests.exporting import contents, export_release, read_croissant, verify_tree
 from tests.party_rows import jpeg_bytes
 from tests.vockit.foreign.datasets.cocos import LABELS, box, make_coco
+from vockit.foreign.convert import convert_tree
+from vockit.foreign.tree_images import load_tree
+from vocparty import main as main_command
 
-from .house import Browser, House, Json, thing
+from .house import API, Browser, House, Json, thing
 
 CAT = {"attributes": {"hue": "red <b>", "seen": 3}}
 PLACE = f"{LABELS}, annotation"
@@ -269,7 +275,7 @@ def test_a_party_says_what_becomes_of_imported_annotations_and_the_release_count
 def test_a_release_says_nothing_of_classes_that_labels_lack_until_a_person_looked(
     party: Party, tmp_path: Path
 ) -> None:
-    """The labels have cats alone, and count as checked as they came."""
+    """The labels have cats, and dogs in their list alone, and count as checked as they came."""
     house = House(party)
     accepting = with_qa(party, imported="accept")
     rows = [box(number, [9, 4, 20, 10], number) for number in range(1, 13)]
@@ -277,12 +283,19 @@ def test_a_release_says_nothing_of_classes_that_labels_lack_until_a_person_looke
     import_dataset(accepting, DatasetOrder(labels), at=house.clock.at)
     export_release(party, tmp_path / "out", year=2026, at=house.clock.at)
     manifest = json.loads((tmp_path / "out/release.json").read_text())
-    assert [image["asked"] for image in manifest["images"]] == [["cat"]] * 12
+    assert [image["asked"] for image in manifest["images"]] == [["cat", "dog"]] * 12
     main = tmp_path / "out/VOCdevkit/VOC2026/ImageSets/Main"
     tested = [line.split()[0] for line in (main / "test.txt").read_text().splitlines()]
     assert len(tested) > 2
     assert len((main / "cat_test.txt").read_text().splitlines()) == len(tested)
-    assert (main / "dog_test.txt").read_text() == ""
+    lines = (main / "dog_test.txt").read_text().splitlines()
+    assert [line.split() for line in lines] == [[image_id, "-1"] for image_id in tested]
+    assert (main / "bird_test.txt").read_text() == ""
+    assert_documents_say_what_was_asked(tmp_path / "out")
+    assert list_coco_negatives(tmp_path / "out", tmp_path / "coco") == [["dog"]] * len(tested)
+    bird, dog = score(tmp_path / "out", tmp_path, tested[0])
+    assert (bird["left_out"], bird["unasked"], bird["precision"]) == (1, len(tested), [])
+    assert dog["precision"] == [0.0]  # wrong, since no file says that one is there
     assert verify_tree(tmp_path / "out") == []
     looked_at = manifest["images"][0]["stored_sha256"]
     with party.catalogue.reading() as session:
@@ -294,7 +307,36 @@ def test_a_release_says_nothing_of_classes_that_labels_lack_until_a_person_looke
     order = ReleaseOrder(corrects="VOC2026")
     export_release(party, tmp_path / "edition", year=None, order=order, at=house.clock.at)
     edition = json.loads((tmp_path / "edition/release.json").read_text())
-    assert [image.get("asked") for image in edition["images"]] == [None, *[["cat"]] * 11]
+    assert [image.get("asked") for image in edition["images"]] == [None, *[["cat", "dog"]] * 11]
+
+
+def assert_documents_say_what_was_asked(out: Path) -> None:
+    sentence = "12 of 12 images were not asked about every class"
+    assert sentence in (out / "README.md").read_text()
+    datasheet = (out / "DATASHEET.md").read_text()
+    assert "\n| dog | 0 | 12 | 0 |\n" in datasheet
+    assert "\n| bird | 0 | 0 | 12 |\n" in datasheet
+
+
+def list_coco_negatives(release: Path, out: Path) -> list[list[str]]:
+    """The names of the negative categories of each test image."""
+    convert_tree(load_tree(release), out, "coco", with_difficult=True)
+    coco = json.loads((out / "annotations/instances_test.json").read_text())
+    names = {entry["id"]: entry["name"] for entry in coco["categories"]}
+    return [[names[number] for number in image["neg_category_ids"]] for image in coco["images"]]
+
+
+def score(release: Path, scratch: Path, image_id: str) -> tuple[Json, Json]:
+    """What evaluate makes of a bird and a dog that are found in the image."""
+    folder = scratch / "results"
+    (folder / "Main").mkdir(parents=True)
+    for name in ("bird", "dog"):
+        (folder / f"Main/comp3_det_test_{name}.txt").write_text(f"{image_id} 0.9 10 5 29 14\n")
+    words = ["evaluate", str(release), "--results", str(folder), "--set", "test", "--json"]
+    done = CliRunner().invoke(main_command, words)
+    assert done.exit_code == 0, done.output
+    scores = json.loads(done.stdout)["tasks"]["detection"]["comp3"]["classes"]
+    return scores["bird"], scores["dog"]
 
 
 def with_qa(party: Party, **values: Any) -> Party:
@@ -354,3 +396,23 @@ def test_every_imported_object_is_traced_to_tool_file_place_person_and_time(
     house.add_image()
     rows = json.loads(house.run("images", "--json").output)
     assert [row["imported"] is None for row in rows] == [True, False, False, False]
+
+
+def test_the_board_counts_imported_images_until_dedup_compared_them(
+    house: House, labels: Path
+) -> None:
+    import_labels(house, labels)
+    house.add_image(ImageState.BROKEN)
+    house.add_image(ImageState.TAKEN_DOWN)
+    olga = house.olga()
+
+    def read() -> tuple[int, int, int]:
+        jobs = olga.get(f"{API}/board").get_json()["jobs"]
+        assert (jobs["photos"]["fetched"], jobs["imported"], jobs["usable"]) == (0, 3, 3)
+        return jobs["images"], jobs["to_hash"], jobs["to_compare"]
+
+    assert read() == (3, 3, 0)
+    hash_images(house.party, Workforce(1), house.clock.at)
+    assert read() == (3, 0, 3)
+    assert house.run("dedup").exit_code == 0
+    assert read() == (3, 0, 0)

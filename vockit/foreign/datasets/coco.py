@@ -20,7 +20,7 @@ from .picture_files import PictureFiles
 from .run_lengths import RunLengthError, read_rings
 from .scratch import open_scratch
 from .shapes import read_corners, read_flag, sort_attributes
-from .values import Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 KEYS = frozenset({"images", "annotations", "categories", "licenses"})
 _KNOWN = frozenset(
@@ -53,6 +53,7 @@ class _File:
     licences: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     is_labelled: bool = False  # some image of it has an annotation
+    is_federated: bool = False  # as in LVIS, each image was searched for classes of its own
 
 
 class CocoDataset(ForeignDataset):
@@ -73,6 +74,7 @@ class CocoDataset(ForeignDataset):
         self._database.execute("CREATE INDEX of_id ON image (file, id)")
         self._drop_repeated_files()
         self._count_words()
+        self.listed = self._list_searched()
         self._note_orphans()
 
     def count_images(self) -> int:
@@ -98,7 +100,7 @@ class CocoDataset(ForeignDataset):
             if twins > 1:
                 reason = f"{twins} images of the file have its id"
             elif picture is None:
-                reason = "its picture is not in the folder, or several are called so"
+                reason = NO_PICTURE
             elif picture in seen:
                 reason = f"its picture came already, as {seen[picture]}"
             if reason is not None or picture is None:
@@ -107,13 +109,12 @@ class CocoDataset(ForeignDataset):
             seen[picture] = place
             size_wh = _read_size(width, height)
             objects, notes = self._read_objects(number, image_id, size_wh)
-            yield ForeignImage(
-                name=picture,
-                place=place,
-                picture=self.root / picture,
-                size_wh=size_wh,
-                objects=objects,
-                notes=notes,
+            yield self._make_whole(
+                picture,
+                place,
+                size_wh,
+                objects,
+                notes,
                 licence=file.licences.get(licence) or None,
                 is_labelled=file.is_labelled,
             )
@@ -162,6 +163,20 @@ class CocoDataset(ForeignDataset):
                 if category in file.names and category not in file.ambiguous:
                     self.words[file.names[category]] += count
 
+    def _list_searched(self) -> frozenset[str]:
+        """The categories that each file has; none where images have categories of their own."""
+        numbers = self._database.execute("SELECT DISTINCT file FROM image").fetchall()
+        files = [self._files[number] for (number,) in numbers]
+        lists = [
+            {
+                name
+                for category, name in file.names.items()
+                if category not in file.ambiguous and not file.is_federated
+            }
+            for file in files
+        ]
+        return frozenset(set.intersection(*lists)) if lists else frozenset()
+
     def _take(self, file: _File, element: Element, notes: list[Note]) -> None:
         row = element.value
         if not isinstance(row, dict):
@@ -198,6 +213,7 @@ class CocoDataset(ForeignDataset):
             message = f"image {row.get('id')!r} has no id or no file_name"
             notes.append(Note(NoteKind.IMAGE, "without a file name", file.path, message))
             return
+        file.is_federated = file.is_federated or "neg_category_ids" in row
         size = [_read_side(row.get(side)) for side in _SIDES]
         names = image_id, escape_unstorable(name)
         values = (len(self._files) - 1, *names, *size, _name_id(row.get("license")))

@@ -19,7 +19,7 @@ from .shapes import (
     trace_part,
     turn,
 )
-from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignImage, ForeignObject, Note, NoteKind
 
 _CHUNK = 1 << 20
 _MOST_PIXELS = 100_000_000
@@ -43,6 +43,11 @@ class CvatDataset(TwiceReadDataset):
 
     form = "CVAT for images"
 
+    def __init__(self, root: Path, paths: Sequence[Path]) -> None:
+        self._labels: dict[str, frozenset[str]] = {}
+        super().__init__(root, paths)
+        self.listed = self._list_searched()
+
     def iterate_images(self) -> Iterator[ForeignImage]:
         """The images, file by file; of a damaged file those before the damage."""
         for path in self._paths:
@@ -57,9 +62,15 @@ class CvatDataset(TwiceReadDataset):
                 self._note("no whole XML", name, message)
             except OSError as error:
                 self._note("unreadable", name, f"it cannot be read: {error.strerror or error}")
+            self._labels[name] = frozenset(parser.labels)
             if parser.tracks:
                 message = f"{parser.tracks} tracks of a video are left out; export the task as "
                 self._note("video", name, f"{message}CVAT for images")
+
+    def _list_searched(self) -> frozenset[str] | None:
+        """The labels of the task, of several files those that each has; None where none has any."""
+        lists = [labels for labels in self._labels.values() if labels]
+        return frozenset.intersection(*lists) if lists else None
 
     def _note(self, rule: str, place: str, message: str) -> None:
         if self._is_noting:
@@ -72,18 +83,10 @@ class CvatDataset(TwiceReadDataset):
         folders = (f"{folder}/images".strip("/"), folder, element.values.get("subset", ""), "")
         name = self._pictures.find(given, folders) if given else None
         if name is None:
-            reason = "its picture is not in the folder, or several are called so"
-            return ForeignImage(name=given, place=place, reason=reason)
+            return ForeignImage(name=given, place=place, reason=NO_PICTURE)
         notes: list[Note] = []
         objects = [_read_shape(file, shape, notes) for shape in element.shapes]
-        return ForeignImage(
-            name=name,
-            place=place,
-            picture=self.root / name,
-            size_wh=_read_size(element.values),
-            objects=tuple(item for item in objects if item is not None),
-            notes=tuple(notes),
-        )
+        return self._make_whole(name, place, _read_size(element.values), objects, notes)
 
 
 class _Parser:
@@ -91,6 +94,7 @@ class _Parser:
 
     def __init__(self) -> None:
         self.tracks = 0
+        self.labels: list[str] = []  # that the task has, whether or not a shape does
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -124,9 +128,11 @@ class _Parser:
 
     def _end(self, tag: str) -> None:
         element = self._above.pop()
+        parent = self._above[-1] if self._above else element
+        if element.tag == "name" and parent.tag == "label":
+            self.labels.append(self._text.strip())
         if self._image is None:
             return
-        parent = self._above[-1] if self._above else element
         if tag == "image":
             self._whole.append(self._image)
             self._image = None

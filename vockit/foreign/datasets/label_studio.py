@@ -16,7 +16,7 @@ from .shapes import (
     sort_attributes,
     turn,
 )
-from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignImage, ForeignObject, Note, NoteKind
 
 Edges = tuple[float, float, float, float]
 Rings = tuple[tuple[Corner, ...], ...]
@@ -50,22 +50,15 @@ class LabelStudioDataset(TwiceReadDataset):
         given = _find_picture_name(data if isinstance(data, dict) else {})
         name = self._find_picture(given) if given else None
         if name is None:
-            reason = "its picture is not in the folder, or several are called so"
-            return ForeignImage(name=given or place, place=place, reason=reason)
+            return ForeignImage(name=given or place, place=place, reason=NO_PICTURE)
         notes: list[Note] = []
         results = _choose_results(place, task, notes)
         answers = _gather_answers(results)
         shapes = (result for result in results if not _is_answer(result, answers))
         objects = [_read_result(place, result, answers, notes) for result in shapes]
-        return ForeignImage(
-            name=name,
-            place=place,
-            picture=self.root / name,
-            size_wh=next((size for size in map(_read_size, results) if size), None),
-            objects=tuple(item for item in objects if item is not None),
-            notes=tuple(notes),
-            is_labelled=bool(_list_annotations(task)),
-        )
+        size_wh = next((size for size in map(_read_size, results) if size), None)
+        is_labelled = bool(_list_annotations(task))
+        return self._make_whole(name, place, size_wh, objects, notes, is_labelled=is_labelled)
 
     def _find_picture(self, given: str) -> str | None:
         """The picture of an address; uploads have eight digits before their names."""

@@ -26,7 +26,7 @@ from .shapes import (
     sort_attributes,
     trace_part,
 )
-from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignImage, ForeignObject, Note, NoteKind
 
 Edges = tuple[float, float, float, float]
 Rings = tuple[tuple[Corner, ...], ...]
@@ -49,18 +49,11 @@ class LabelmeDataset(TwiceReadDataset):
             folder = place.rpartition("/")[0]
             name = self._pictures.find(given, (folder, "")) if given else None
             if name is None:
-                reason = "its picture is not in the folder, or several are called so"
-                yield ForeignImage(name=given or place, place=place, reason=reason)
+                yield ForeignImage(name=given or place, place=place, reason=NO_PICTURE)
                 continue
             notes: list[Note] = []
-            yield ForeignImage(
-                name=name,
-                place=place,
-                picture=self.root / name,
-                size_wh=_read_size(document),
-                objects=tuple(_read_objects(place, document, notes)),
-                notes=tuple(notes),
-            )
+            objects = list(_read_objects(place, document, notes))
+            yield self._make_whole(name, place, _read_size(document), objects, notes)
 
 
 def _read_document(path: Path) -> dict[str, Any] | str:

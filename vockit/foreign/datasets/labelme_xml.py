@@ -16,7 +16,7 @@ from vockit.format.nodes import Node, NotXmlError, parse_nodes
 from vockit.format.shortage import refuse_shortage
 
 from .shapes import TwiceReadDataset, find_edges, read_corners, sort_attributes, trace_part
-from .values import Corner, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, Corner, ForeignImage, ForeignObject, Note, NoteKind
 
 Edges = tuple[float, float, float, float]
 Rings = tuple[tuple[Corner, ...], ...]
@@ -41,8 +41,7 @@ class LabelmeXmlDataset(TwiceReadDataset):
                 continue
             name = self._find_picture(place, root)
             if name is None:
-                reason = "its picture is not in the folder, or several are called so"
-                yield ForeignImage(name=place, place=place, reason=reason)
+                yield ForeignImage(name=place, place=place, reason=NO_PICTURE)
                 continue
             notes: list[Note] = []
             size_wh = _read_size(root)
@@ -50,14 +49,7 @@ class LabelmeXmlDataset(TwiceReadDataset):
                 self._read_object(place, number, node, size_wh, notes)
                 for number, node in enumerate(root.find_all("object"), start=1)
             ]
-            yield ForeignImage(
-                name=name,
-                place=place,
-                picture=self.root / name,
-                size_wh=size_wh,
-                objects=tuple(item for item in objects if item is not None),
-                notes=tuple(notes),
-            )
+            yield self._make_whole(name, place, size_wh, objects, notes)
 
     def _find_picture(self, place: str, root: Node) -> str | None:
         """The picture that the file names, or that is called as the file."""

@@ -23,7 +23,7 @@ from vockit.format.text import escape_unstorable
 from .picture_files import PictureFiles, read_seen_size_of
 from .scratch import open_scratch
 from .shapes import read_flag
-from .values import ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, ForeignDataset, ForeignImage, ForeignObject, Note, NoteKind
 
 BOX_COLUMNS = ("ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax")
 _SIDES = BOX_COLUMNS[2:]
@@ -44,6 +44,8 @@ class OpenImagesDataset(ForeignDataset):
     def __init__(self, root: Path, paths: Sequence[Path]) -> None:
         super().__init__()
         self.root = root
+        # an image was searched for the classes alone that a table of its labels names
+        self.listed = frozenset()
         self._pictures = PictureFiles(root)
         self._files: list[str] = []
         self._names: dict[str, str] = {}
@@ -153,23 +155,15 @@ class OpenImagesDataset(ForeignDataset):
         place = boxes[0][0]
         name = self._find_picture(image_id, place)
         if name is None:
-            reason = "its picture is not in the folder, or several are called so"
-            return ForeignImage(name=image_id, place=place, reason=reason)
+            return ForeignImage(name=image_id, place=place, reason=NO_PICTURE)
         try:
             size_wh = read_seen_size_of(self.root / name)
         except UncorrectableError as error:
             return ForeignImage(name=name, place=place, reason=str(error))
         notes: list[Note] = []
         objects = [self._make_object(where, row, size_wh, notes) for where, row in boxes]
-        return ForeignImage(
-            name=name,
-            place=place,
-            picture=self.root / name,
-            size_wh=size_wh,
-            objects=tuple(item for item in objects if item is not None),
-            notes=tuple(notes),
-            licence=self._find_licence(image_id),
-        )
+        licence = self._find_licence(image_id)
+        return self._make_whole(name, place, size_wh, objects, notes, licence=licence)
 
     def _find_picture(self, image_id: str, place: str) -> str | None:
         """The picture that is called as the image, in the folder of the table's set first."""

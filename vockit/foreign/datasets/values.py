@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from vockit.errors import SettingsError
 
@@ -24,6 +25,9 @@ Corner = tuple[float, float]
 
 class DatasetError(SettingsError):
     """The dataset, or the way it was named, cannot be read at all."""
+
+
+NO_PICTURE = "its picture is not in the folder, or several are called so"
 
 
 class NoteKind(StrEnum):
@@ -104,7 +108,9 @@ class ForeignImage:
 class ForeignDataset(ABC):
     """A dataset that was opened: what is known before its images are read.
 
-    `words` counts the objects of each class. `notes` tell what of the whole is left out.
+    `words` counts the objects of each class. `listed` are the classes that every one of its images
+    was searched for, as its files list them, None where they have no list. `notes` tell what of the
+    whole is left out.
     """
 
     form: str
@@ -112,7 +118,13 @@ class ForeignDataset(ABC):
 
     def __init__(self) -> None:
         self.words = Counter[str]()
+        self.listed: frozenset[str] | None = None
         self.notes: list[Note] = []
+
+    @property
+    def searched(self) -> frozenset[str]:
+        """The classes that its images were searched for: those listed, else those of objects."""
+        return frozenset(self.words) if self.listed is None else self.listed
 
     @abstractmethod
     def count_images(self) -> int:
@@ -121,6 +133,26 @@ class ForeignDataset(ABC):
     @abstractmethod
     def iterate_images(self) -> Iterator[ForeignImage]:
         """Each image once, in an order that is the same each time."""
+
+    def _make_whole(
+        self,
+        name: str,
+        place: str,
+        size_wh: tuple[int, int] | None,
+        objects: Iterable[ForeignObject | None],
+        notes: Iterable[Note],
+        **more: Any,
+    ) -> ForeignImage:
+        """The image whose picture has this path in the dataset, with those objects that are any."""
+        return ForeignImage(
+            name=name,
+            place=place,
+            picture=self.root / name,
+            size_wh=size_wh,
+            objects=tuple(item for item in objects if item is not None),
+            notes=tuple(notes),
+            **more,
+        )
 
     def close(self) -> None:
         """Give back what the reading holds."""

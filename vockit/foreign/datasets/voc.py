@@ -12,7 +12,7 @@ from vockit.format.records import VocImage, VocObject, VocSize
 
 from .forms import VOC_TREE
 from .shapes import FLAGS, TwiceReadDataset
-from .values import ForeignImage, ForeignObject, Note, NoteKind
+from .values import NO_PICTURE, ForeignImage, ForeignObject, Note, NoteKind
 
 _YEAR = 2012
 _KEEPS = f"--format {VOC_TREE} keeps them"
@@ -47,8 +47,7 @@ class VocDataset(TwiceReadDataset):
                 continue
             name = self._find_picture(place, record)
             if name is None:
-                reason = "its picture is not in the folder, or several are called so"
-                yield ForeignImage(name=place, place=place, reason=reason)
+                yield ForeignImage(name=place, place=place, reason=NO_PICTURE)
                 continue
             notes = [
                 Note(NoteKind.CHANGED, "flag", f"{place}, line {remark.line}", remark.message)
@@ -65,14 +64,7 @@ class VocDataset(TwiceReadDataset):
                     zip(lines, record.objects, strict=True), start=1
                 )
             ]
-            yield ForeignImage(
-                name=name,
-                place=place,
-                picture=self.root / name,
-                size_wh=_read_size(record.size),
-                objects=tuple(objects),
-                notes=tuple(notes),
-            )
+            yield self._make_whole(name, place, _read_size(record.size), objects, notes)
 
     def _find_picture(self, place: str, record: VocImage) -> str | None:
         """The picture that is called as the file, else as the file says."""

@@ -41,6 +41,7 @@ class YoloDataset(ForeignDataset):
         is_list = path.name in CLASS_LISTS
         data: Mapping[str, Any] = {} if is_list else _read_yaml(path)
         self._names = _read_lines(path) if is_list else _read_names(path, data)
+        self.listed = frozenset(filter(None, self._names))
         self._list_name = path.name
         self._has_keypoints = bool(data.get("kpt_shape"))
         self.root = _find_root(root, path, data)
@@ -69,18 +70,10 @@ class YoloDataset(ForeignDataset):
                 continue
             notes: list[Note] = []
             objects = [
-                item
+                self._read_line(label, number, line, size_wh, notes)
                 for number, line in enumerate(text.splitlines(), start=1)
-                if (item := self._read_line(label, number, line, size_wh, notes)) is not None
             ]
-            yield ForeignImage(
-                name=name,
-                place=label,
-                picture=picture,
-                size_wh=size_wh,
-                objects=tuple(objects),
-                notes=tuple(notes),
-            )
+            yield self._make_whole(name, label, size_wh, objects, notes)
 
     def _list_images(self, path: Path, data: Mapping[str, Any]) -> list[str]:
         """The paths of all pictures of the sets, each once; notes the sets that are not there."""
@@ -192,6 +185,13 @@ class YoloDataset(ForeignDataset):
             said="outline" if is_outline else f"box {' '.join(rest)[:60]}",
             attributes=attributes,
         )
+
+
+def read_class_list(path: Path) -> list[str]:
+    """The classes in the order of their numbers: of a data.yaml, or a text file; DatasetError."""
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return _read_names(path, _read_yaml(path))
+    return _read_lines(path)
 
 
 def _read_shares(words: Sequence[str]) -> list[float] | None:

@@ -1,0 +1,199 @@
+"""Suggestions on the page: what is shown of them, and what a saved revision did with them.
+
+A lottery withholds them from a share of the images, so that the party measures what they do.
+Whether an object was accepted as it was or corrected is compared here, not asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
+
+from catalog.box import Box
+from catalog.instances import find_token
+from catalog.refusals import refuse
+from catalog.sentences import say
+from catalog.states import Suggested, WordKind
+from catalog.tables import Annotation, Object, Suggestion, SuggestionRejection, SuggestionSet
+
+from .bodies import ObjectBody
+from .visit import Visit
+
+MOST_SHOWN = 200
+"""Suggestions of one image; a page with more is slower than drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedBox:
+    """One suggestion as the page shows it; `class_id` counts today, `mask` is COCO's RLE."""
+
+    id: int
+    set_id: int
+    class_id: str
+    box: Box
+    confidence: float
+    mask: str | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What the page of an image gets: the best suggestions first, none where they are withheld.
+
+    `shown` is how many, 0 where they are withheld, None where there are none; no page is told that
+    it is the one or the other.
+    """
+
+    suggestions: tuple[SuggestedBox, ...] = ()
+    shown: int | None = None
+
+
+def offer_suggestions(visit: Visit, image_id: int, *, is_double: bool = False) -> Offer:
+    """The suggestions that the visitor sees on an image.
+
+    Who annotates an image a second time, as `is_double` says, gets none, so that both can be
+    compared; nobody can tell that from the lottery.
+    """
+    classes = visit.party.preset.class_ids.values()
+    suggestions = load_for_image(visit.session, image_id, classes)
+    if not suggestions:
+        return Offer()
+    share = visit.party.settings.suggestions.withheld
+    if is_double or is_withheld(find_token(visit.session) or "", image_id, share):
+        return Offer(shown=0)
+    return Offer(suggestions, len(suggestions))
+
+
+def count_shown(visit: Visit, image_id: int, given: int, *, is_double: bool = False) -> int | None:
+    """How many suggestions the page of a revision showed: as many as it says that it was given.
+
+    Where it had none, 0 if they are withheld and None if there are none. A set that was switched on
+    or off while the page was open changes nothing of what the person saw.
+    """
+    if given > 0:
+        return given
+    return 0 if offer_suggestions(visit, image_id, is_double=is_double).shown == 0 else None
+
+
+def load_for_image(
+    session: Session, image_id: int, classes: Collection[str]
+) -> tuple[SuggestedBox, ...]:
+    """The best suggestions of an image for these classes, of sets that are on, the best first."""
+    known = set(classes)
+    chosen = (
+        select(Suggestion)
+        .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+        .where(Suggestion.image_id == image_id, SuggestionSet.is_shown)
+        .order_by(Suggestion.confidence.desc(), Suggestion.id)
+    )
+    rows = [row for row in session.scalars(chosen) if row.class_today in known]
+    return tuple(
+        SuggestedBox(row.id, row.set_id, row.class_today, row.box, row.confidence, row.mask)
+        for row in rows[:MOST_SHOWN]
+    )
+
+
+def is_withheld(token: str, image_id: int, share: float) -> bool:
+    """Whether the lottery of the party with this token withholds an image's suggestions."""
+    digest = hashlib.sha256(f"suggestions {token} {image_id}".encode()).digest()
+    return int.from_bytes(digest[:4]) < share * 2**32
+
+
+def list_rejected(session: Session, annotation_id: int | None) -> list[int]:
+    """The suggestions that the author of a revision rejected."""
+    of_revision = SuggestionRejection.annotation_id == annotation_id
+    rejected = select(SuggestionRejection.suggestion_id).where(of_revision)
+    return list(session.scalars(rejected.order_by(SuggestionRejection.suggestion_id)))
+
+
+def count_outdated(session: Session, annotation: Annotation) -> int:
+    """How many objects of a revision are suggestions as they were, of sets that are off today."""
+    accepted = [
+        item.suggestion_id for item in annotation.objects if item.suggested is Suggested.ACCEPTED
+    ]
+    if not accepted:
+        return 0
+    of_set = select(func.count()).join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+    is_off = (Suggestion.id.in_(accepted), SuggestionSet.is_shown.is_(False))
+    return session.scalar(of_set.select_from(Suggestion).where(*is_off)) or 0
+
+
+@dataclass(frozen=True)
+class Handled:
+    """What a revision does with suggestions: with which objects by key, and which it rejects."""
+
+    objects: Mapping[str, tuple[int, Suggested]]
+    rejected: Sequence[int] = ()
+
+
+def judge_suggestions(
+    visit: Visit,
+    image_id: int,
+    parent_id: int | None,
+    objects: Sequence[ObjectBody],
+    rejected: Sequence[int] = (),
+) -> Handled:
+    """What the objects of a revision were made of, and which suggestions it rejects.
+
+    An object that names no suggestion keeps that of the revision before. A suggestion makes one
+    object, the first that names it, and is not rejected then. One that is gone, lost by a restore,
+    is ignored; raises InvalidError for one of another image.
+    """
+    named = _name_suggestions(visit.session, parent_id, objects)
+    rows = _load_named(visit.session, {*named.values(), *rejected})
+    places = {item.key: f"objects.{place}.suggestion_id" for place, item in enumerate(objects)}
+    for key, suggestion_id in named.items():
+        _require_of_image(rows, suggestion_id, image_id, places[key])
+    for place, suggestion_id in enumerate(rejected):
+        _require_of_image(rows, suggestion_id, image_id, f"rejected.{place}")
+    made = dict[str, tuple[int, Suggested]]()
+    used = set[int]()
+    today = visit.party.words[WordKind.CLASS].today
+    for item in objects:
+        row = rows.get(named.get(item.key, 0))
+        if row is None or row.id in used:
+            continue
+        used.add(row.id)
+        is_same = row.box.xyxy == item.box and row.class_today == today(item.class_id)
+        made[item.key] = (row.id, Suggested.ACCEPTED if is_same else Suggested.CORRECTED)
+    return Handled(made, sorted({*rejected} & rows.keys() - used))
+
+
+def _name_suggestions(
+    session: Session, parent_id: int | None, objects: Sequence[ObjectBody]
+) -> dict[str, int]:
+    """The suggestion of each object that names one, or whose key in the parent has one."""
+    before = dict[str, int]()
+    if parent_id is not None:
+        of_parent = select(Object.object_key, Object.suggestion_id).where(
+            Object.annotation_id == parent_id, Object.suggestion_id.is_not(None)
+        )
+        before = {key: number for key, number in session.execute(of_parent) if number}
+    named = ((item.key, item.suggestion_id or before.get(item.key)) for item in objects)
+    return {key: number for key, number in named if number}
+
+
+def _load_named(session: Session, ids: Iterable[int]) -> dict[int, Suggestion]:
+    wanted = sorted(ids)
+    if not wanted:
+        return {}
+    rows = session.scalars(select(Suggestion).where(Suggestion.id.in_(wanted)))
+    return {row.id: row for row in rows}
+
+
+def _require_of_image(
+    rows: Mapping[int, Suggestion], suggestion_id: int, image_id: int, field: str
+) -> None:
+    row = rows.get(suggestion_id)
+    if row is not None and row.image_id != image_id:
+        refuse(field, say("the image has no suggestion {number}", number=suggestion_id))
+
+
+def store_rejections(session: Session, annotation_id: int, rejected: Sequence[int]) -> None:
+    """Note which suggestions the author of a new revision rejected."""
+    rows = [{"annotation_id": annotation_id, "suggestion_id": number} for number in rejected]
+    if rows:
+        session.execute(insert(SuggestionRejection), rows)
