@@ -285,8 +285,8 @@ ROWS = {
     "a declared encoding of several bytes": Row(
         declare_gb2312, imported="expected ASCII or UTF-8", verified="encoding"
     ),
-    "an annotation of 20 MB": Row(
-        edit(XML, "</annotation>", f"<imageData>{'A' * 20_000_000}</imageData></annotation>"),
+    "an annotation of 6 MB": Row(
+        edit(XML, "</annotation>", f"<imageData>{'A' * 6_000_000}</imageData></annotation>"),
         imported="imageData",
         verified="text-between-tags",
     ),
