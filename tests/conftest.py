@@ -70,7 +70,7 @@ SLOW_MODULES = {
         "vockit/baselines": "baselines",
         "vockit/evaluate": "asked checking cli comparing report sections two_tests",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
-        "editions goldens masks metadata opening recounted release release_interrupted "
+        "editions goldens masks metadata opening people recounted release release_interrupted "
         "retired_words second_test_set tasks told",
         "vockit/foreign": "devkit formats",
         "vockit/foreign/datasets": "coco",
@@ -82,7 +82,7 @@ SLOW_MODULES = {
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/segment": "choosing proposals segmenting",
-        "recounted": "agreement board commands statistics_page evaluate intervals",
+        "recounted": "agreement board commands statistics_page evaluate intervals report",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

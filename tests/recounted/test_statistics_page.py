@@ -16,7 +16,7 @@ Json = dict[str, Any]
 def read_tables(page: str) -> list[list[list[str]]]:
     """The cells of each row of each table below its heads, as they are shown."""
     tables = []
-    for table in re.findall("<table>(.*?)</table>", page, re.DOTALL):
+    for table in re.findall("<table[^>]*>(.*?)</table>", page, re.DOTALL):
         body = table.partition("</thead>")[2]
         rows = re.findall("<tr>(.*?)</tr>", body, re.DOTALL)
         cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 _TINY = 1e-12
+_EXACT_DECIMALS = 12
+"""Replicates that differ after these are equal: sums of the same numbers in another order are."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Co
     for name in names:
         low, high = np.nanpercentile(replicates[best] - replicates[name], tails)
         behind[name] = float(low), float(high)
-    ranked = stats.rankdata([-replicates[name] for name in names], axis=0, nan_policy="omit")
+    drawn = -np.array([replicates[name] for name in names]).round(_EXACT_DECIMALS)
+    ranked = stats.rankdata(drawn, axis=0, nan_policy="omit")
     lows, highs = np.nanpercentile(ranked, tails, axis=1)
     ranks = {name: (float(lows[row]), float(highs[row])) for row, name in enumerate(names)}
     return Comparison(dict(scores), behind, _find_near(scores, replicates), ranks)

@@ -87,6 +87,14 @@ def test_a_method_ahead_in_every_replicate_is_separated() -> None:
     assert comparison.ranks["b"][1] == 3
 
 
+def test_sums_that_differ_by_their_order_alone_share_a_rank() -> None:
+    here = np.array([0.1 + 0.2 + 0.3])
+    there = np.array([0.3 + 0.2 + 0.1])
+    assert here != there
+    comparison = compare({"a": 0.6, "b": 0.6}, {"a": here, "b": there})
+    assert comparison.ranks == {"a": (1.5, 1.5), "b": (1.5, 1.5)}
+
+
 def test_of_ten_equal_methods_hardly_ever_one_is_called_worse() -> None:
     """In 200 worlds, where the paper's way, two at a time, calls one worse in most of them."""
     rng = np.random.default_rng(1)
