@@ -52,6 +52,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli:serve", "Serve the annotation party to browsers."),
+        "suggest": ("work.suggest.cli:suggest", "Show people boxes that a model suggests."),
         "segment": ("work.segment.cli:segment", "Choose images whose pixels people draw."),
         "images": ("work.cli:images", "Find images by class, state, person and more."),
         "qa": ("qa.cli:qa", "Run the automatic checks."),
@@ -133,6 +134,7 @@ ON_TERMINAL: Mapping[str, str] = {
     "people": "`vocparty serve`",
     "classes": "`vocparty serve`",
     "segment": "`vocparty serve`",
+    "suggest": "`vocparty serve`",
     "images": "the page Images of `vocparty serve`",
     "tables": "`vocparty export OUT --year YEAR`",
     "release": "`vocparty browse TREE`",

@@ -32,10 +32,11 @@ from .words import find_class_today, name_class
 class SuggestionSet(Row):
     """What one version of one model suggests, loaded whole or not at all. Written by work.
 
-    `sha256` is the digest of the file or folder that it came from; a file is in one set that is not
-    withdrawn. `person_id` is the organiser who loaded it, none where a command did. `suggestions`
-    and `images` count what was stored, `left_out` what was not, by reason. People see the
-    suggestions of sets that are neither switched off nor withdrawn; a withdrawn one stays so.
+    `sha256` is the digest of the file that it came from, or of the model; a file is in one set that
+    is not withdrawn. `person_id` is the organiser who loaded it, none where a command did;
+    `loaded_at` is empty until its last row is stored. `suggestions` and `images` count what was
+    stored, `left_out` what was not, by reason. People see the suggestions of sets that are loaded
+    and neither switched off nor withdrawn; a withdrawn one stays so.
     """
 
     __table_args__ = (
@@ -43,8 +44,8 @@ class SuggestionSet(Row):
             None,
             "sha256",
             unique=True,
-            sqlite_where=text("withdrawn_at IS NULL"),
-            postgresql_where=text("withdrawn_at IS NULL"),
+            sqlite_where=text("withdrawn_at IS NULL AND kind = 'file'"),
+            postgresql_where=text("withdrawn_at IS NULL AND kind = 'file'"),
         ),
     )
 
@@ -54,7 +55,7 @@ class SuggestionSet(Row):
     licence: Mapped[str | None] = mapped_column(String(200))
     kind: Mapped[SuggestionKind]
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    loaded_at: Mapped[datetime]
+    loaded_at: Mapped[datetime | None]
     min_confidence: Mapped[float] = mapped_column(default=0.0)
     suggestions: Mapped[int] = mapped_column(default=0)
     images: Mapped[int] = mapped_column(default=0)
@@ -67,12 +68,14 @@ class SuggestionSet(Row):
     @hybrid_property
     def is_shown(self) -> bool:
         """Whether people see its suggestions."""
-        return self.switched_off_at is None and self.withdrawn_at is None
+        is_loaded = self.loaded_at is not None
+        return is_loaded and self.switched_off_at is None and self.withdrawn_at is None
 
     @is_shown.inplace.expression
     @classmethod
     def _is_shown(cls) -> ColumnElement[bool]:
-        return and_(cls.switched_off_at.is_(None), cls.withdrawn_at.is_(None))
+        is_loaded = cls.loaded_at.is_not(None)
+        return and_(is_loaded, cls.switched_off_at.is_(None), cls.withdrawn_at.is_(None))
 
 
 class Suggestion(Boxed, Row):

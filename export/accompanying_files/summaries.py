@@ -190,3 +190,21 @@ def _average_overlaps(plan: ReleasePlan) -> dict[str, list[float | None]]:
         if len(overlaps) > 1:
             agreement[name][1:3] = [round(mean.low, 3), round(mean.high, 3)]
     return agreement
+
+
+def count_second_annotations(plan: ReleasePlan) -> dict[str, int] | None:
+    """Images, people, masks and discards of the method people; None where none are to be shown."""
+    facts = plan.facts.get("people")
+    if plan.is_blind or not facts:
+        return None
+    ids = {image.public_id for image in plan.images}
+    people_of = {key: answer["person"] for key, answer in facts["images"].items() if key in ids}
+    drawers_of = {key: person for key, person in facts["masks"].items() if key in ids}
+    if not people_of:
+        return None
+    return {
+        "images": len(people_of),
+        "people": len({*people_of.values(), *drawers_of.values()}),
+        "masks": len(drawers_of),
+        "discarded": facts["discarded"],
+    }

@@ -57,5 +57,10 @@ def released(stocked: Party, tmp_path: Path) -> Folders:
 def _draw_nothing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Skip drawings, half a second per release; only two modules look at them."""
     if request.path.stem not in ("test_accompanying_files", "test_anywhere"):
-        drawn = "export.accompanying_files.datasheet.draw_class_histogram"
-        monkeypatch.setattr(drawn, lambda *args: b"<svg/>")
+        draw_nothing(monkeypatch)
+
+
+def draw_nothing(patch: pytest.MonkeyPatch) -> None:
+    """Releases without a drawn histogram."""
+    drawn = "export.accompanying_files.datasheet.draw_class_histogram"
+    patch.setattr(drawn, lambda *args: b"<svg/>")

@@ -61,6 +61,26 @@ def list_masks(release: Recount) -> Iterator[str]:
         yield f"{len(release.masked)} of {images} {has} segmentation masks."
 
 
+def list_tasters(release: Recount) -> Iterator[str]:
+    if number := len(release.tasters):
+        yield (
+            f"{number} of {many(len(release.shown), 'image')} {'is' if number == 1 else 'are'} in "
+            "the lists of Layout or Action alone: only the people chosen for these tasks are "
+            "annotated there."
+        )
+
+
+def list_asked(release: Recount) -> Iterator[str]:
+    """The rows of the table of what was asked, where it was not all."""
+    if release.tasters:
+        for name in release.recipe["classes"]:
+            shown = sum(
+                any(item.name == name for item in release.items[image["public_id"]])
+                for image in release.others
+            )
+            yield f"| {name} | {shown} | {len(release.others) - shown} | 0 |"
+
+
 def list_table(release: Recount) -> Iterator[str]:
     """The rows of the table of images and objects by class."""
     counts = release.count_words(lambda item: [[item.name]])

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vockit.foreign.identity import Identity, identify
 from vockit.format import image_sets, tree
 from vockit.format.asked import find_unasked
 from vockit.format.label_map import find_renumbering, parse_label_map
@@ -63,6 +64,11 @@ class Truth:
     def name(self) -> str:
         """The tree and the set, such as `VOC2012 val`."""
         return f"{self.root.resolve().name} {self.image_set}"
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Which release it is, and which of its images were withdrawn."""
+        return identify(self.root)
 
     @cached_property
     def images(self) -> dict[str, int]:
@@ -518,17 +524,17 @@ def open_truth(
 
 
 def find_root(folder: Path) -> Path:
-    """The only tree in `VOC2012` or above it; raises EvaluateError where there is none."""
+    """The only tree in `VOC2012` or above it; raises ChoiceError where there is none."""
     roots = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
         if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.IMAGE_SETS).is_dir()
     ]
     if not roots:
-        raise EvaluateError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
+        raise ChoiceError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
     if len(roots) > 1:
         names = ", ".join(path.name for path in roots)
-        raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
+        raise ChoiceError(f"{folder} holds several trees ({names}); name one of them.")
     return roots[0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -34,9 +34,12 @@ def iterate_elements(path: Path, keys: Collection[str]) -> Iterator[Element]:
         yield from _iterate(text, keys)
 
 
-def iterate_rows(path: Path) -> Iterator[Any]:
-    """The elements of a document that is one array; raises JsonFault."""
-    with _opened(path) as text:
+def iterate_rows(path: Path, advance: Callable[[int], None] | None = None) -> Iterator[Any]:
+    """The elements of a document that is one array; raises JsonFault.
+
+    `advance` is told how many more characters were read.
+    """
+    with _opened(path, advance) as text:
         for value, _text in _iterate_array(text):
             yield value
         if text.peek():
@@ -44,11 +47,11 @@ def iterate_rows(path: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[_Text]:
+def _opened(path: Path, advance: Callable[[int], None] | None = None) -> Iterator[_Text]:
     """The text of the file; raises JsonFault where it cannot be read."""
     try:
         with path.open(encoding="utf-8-sig") as file:
-            yield _Text(file)
+            yield _Text(file, advance)
     except UnicodeDecodeError as error:
         raise JsonFault(f"it is not UTF-8 ({error.reason})") from error
     except OSError as error:
@@ -85,8 +88,9 @@ def _iterate_array(text: _Text) -> Iterator[tuple[Any, str]]:
 class _Text:
     """A part of the file's text, and how far it is read."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, advance: Callable[[int], None] | None = None) -> None:
         self._file = file
+        self._advance = advance
         self._part = ""
         self._place = 0
         self._before = 0  # characters of the file before the part
@@ -152,6 +156,8 @@ class _Text:
         """Read more, at least as much as is left, so that a long value is not tried too often."""
         rest = self._part[self._place :]
         more = self._file.read(max(_CHUNK, len(rest)))
+        if self._advance is not None:
+            self._advance(len(more))
         self._before += self._place
         self._place = 0
         self._part = rest + more

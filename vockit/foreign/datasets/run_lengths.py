@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,14 @@ class RunLengthError(ValueError):
 
 def read_rings(segmentation: Mapping[str, Any]) -> tuple[tuple[int, int], list[Ring]]:
     """Width and height of the mask in pixels, and the rings of what it holds; RunLengthError."""
+    (height, width), lengths = read_run_lengths(segmentation)
+    values = np.arange(len(lengths)) % 2 == 1
+    mask = np.repeat(values, lengths).reshape((height, width), order="F")
+    return (width, height), trace(mask)
+
+
+def read_run_lengths(segmentation: Mapping[str, Any]) -> tuple[tuple[int, int], list[int]]:
+    """Height and width of the mask in pixels, and its runs, the first outside; RunLengthError."""
     size = segmentation.get("size")
     counts = segmentation.get("counts")
     if not (isinstance(size, list) and len(size) == 2 and all(isinstance(n, int) for n in size)):
@@ -32,9 +40,37 @@ def read_rings(segmentation: Mapping[str, Any]) -> tuple[tuple[int, int], list[R
         raise RunLengthError(
             f"its counts have {sum(lengths)} pixels, its size has {height * width}"
         )
-    values = np.arange(len(lengths)) % 2 == 1
-    mask = np.repeat(values, lengths).reshape((height, width), order="F")
-    return (width, height), trace(mask)
+    return (height, width), lengths
+
+
+def pack_run_lengths(lengths: Sequence[int]) -> str:
+    """The runs as COCO's compressed string, as rleToString of the COCO API's maskApi.c."""
+    characters: list[str] = []
+    for place, length in enumerate(lengths):
+        value = length - lengths[place - 2] if place > 2 else length
+        while True:
+            bits = value & 0x1F
+            value >>= 5
+            is_last = value == (-1 if bits & 0x10 else 0)
+            characters.append(chr(48 + (bits if is_last else bits | 0x20)))
+            if is_last:
+                break
+    return "".join(characters)
+
+
+def find_run_edges(size_hw: tuple[int, int], lengths: Sequence[int]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the pixels inside; RunLengthError where there are none."""
+    height = size_hw[0]
+    ends = np.cumsum(np.asarray(lengths, np.int64))
+    begins, ends = ends[:-1:2], ends[1::2]
+    begins, ends = begins[ends > begins], ends[ends > begins]
+    if not len(begins):
+        raise RunLengthError("expected a mask with a pixel")
+    columns = begins // height, (ends - 1) // height
+    is_whole = columns[1] > columns[0]  # the run goes over the lower edge
+    top = 0 if is_whole.any() else int((begins % height).min())
+    bottom = height if is_whole.any() else int(((ends - 1) % height).max()) + 1
+    return int(columns[0].min()), top, int(columns[1].max()) + 1, bottom
 
 
 def _unpack(text: str) -> list[int]:

@@ -187,6 +187,13 @@ class YoloDataset(ForeignDataset):
         )
 
 
+def read_class_list(path: Path) -> list[str]:
+    """The classes in the order of their numbers: of a data.yaml, or a text file; DatasetError."""
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return _read_names(path, _read_yaml(path))
+    return _read_lines(path)
+
+
 def _read_shares(words: Sequence[str]) -> list[float] | None:
     """The numbers of a box or an outline; None where they are neither."""
     try:

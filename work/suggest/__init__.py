@@ -1,0 +1,1 @@
+"""Sets of suggestions: read from files of detectors, stored whole, withdrawn whole."""

@@ -1,0 +1,284 @@
+"""Storing a set of suggestions, whole or not at all, in short transactions.
+
+A set is seen by nobody before its last row is stored: `loaded_at` is written at the end, and is
+empty in a set whose loading was killed. So the pages of a served party never wait for a load.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from catalog.party import Party
+from catalog.session import Catalogue, in_parts
+from catalog.states import SuggestionKind
+from catalog.tables import Suggestion, SuggestionSet
+from vockit.format.plural import format_count
+from work.suggestions import MOST_SHOWN
+
+from .fitting import fit
+from .photographs import Photograph, Photographs
+from .values import AT_ONCE, Detections, LoadReport, SetInfo, SuggestionError
+
+MOST_CLASSES_NAMED = 20
+SURPLUS = f"more than the best {MOST_SHOWN} of a photograph"
+OTHER_CLASS = "a class that the party does not have"
+
+
+def add_set(
+    party: Party,
+    info: SetInfo,
+    batches: Iterable[Detections],
+    *,
+    words: Mapping[str, str] | None = None,
+    at: datetime,
+    check: Callable[[LoadReport], None] = lambda _report: None,
+) -> LoadReport:
+    """Store what a detector suggests, and report it; SuggestionError where nothing is stored.
+
+    `words` are the party's classes of the detector's, where those differ. `check` is called before
+    the set is shown, and may raise.
+    """
+    refuse_repeated(party, info)
+    loader = _Loader(party, info, words or {})
+    try:
+        loader.begin()
+        for batch in batches:
+            loader.add(batch)
+        loader.drop_surplus()
+        check(loader.report)
+        loader.finish(at)
+    except BaseException:
+        drop_unfinished(party.catalogue, loader.report.set_id)
+        raise
+    return loader.report
+
+
+def refuse_repeated(party: Party, info: SetInfo) -> None:
+    """Raise SuggestionError where the file is in a set already; a killed load of it is dropped."""
+    if info.kind is not SuggestionKind.FILE:
+        return
+    same = select(SuggestionSet).where(
+        SuggestionSet.sha256 == info.sha256,
+        SuggestionSet.kind == info.kind,
+        SuggestionSet.withdrawn_at.is_(None),
+    )
+    with party.catalogue.reading() as session:
+        earlier = session.scalar(same)
+    if earlier is None:
+        return
+    if earlier.loaded_at is None:
+        drop_unfinished(party.catalogue, earlier.id)
+        return
+    raise SuggestionError(
+        f"This was loaded on {earlier.loaded_at:%Y-%m-%d}, as set {earlier.id} ({earlier.model} "
+        f"{earlier.version}); to load it otherwise, withdraw that with "
+        f"`vocparty suggest withdraw {earlier.id}` first."
+    )
+
+
+def drop_unfinished(catalogue: Catalogue, set_id: int) -> bool:
+    """Whether there was such a set that was never loaded whole; it is deleted."""
+    of_set = select(SuggestionSet.id).where(
+        SuggestionSet.id == set_id, SuggestionSet.loaded_at.is_(None)
+    )
+    bounds = select(func.min(Suggestion.id), func.max(Suggestion.id)).where(
+        Suggestion.set_id == set_id
+    )
+    with catalogue.reading() as session:
+        if session.scalar(of_set) is None:
+            return False
+        first, last = session.execute(bounds).one()
+    for begin in range(first or 0, (last or -1) + 1, AT_ONCE):
+        part = Suggestion.id.between(begin, begin + AT_ONCE - 1) & (Suggestion.set_id == set_id)
+        with catalogue.writing() as session:
+            session.execute(delete(Suggestion).where(part))
+    with catalogue.writing() as session:
+        session.execute(delete(SuggestionSet).where(SuggestionSet.id.in_(of_set)))
+    return True
+
+
+@dataclass
+class _Loader:
+    """One set while it is loaded."""
+
+    party: Party
+    info: SetInfo
+    words: Mapping[str, str]
+    report: LoadReport = field(default_factory=LoadReport)
+
+    def __post_init__(self) -> None:
+        self._photographs = Photographs(self.party.catalogue)
+        self._classes: dict[str, str | None] = {}
+        self._of_image = Counter[int]()
+
+    def begin(self) -> None:
+        """Make the set, which nobody sees yet."""
+        info = self.info
+        row = SuggestionSet(
+            model=info.model,
+            version=info.version,
+            sha256=info.sha256,
+            kind=info.kind,
+            licence=info.licence,
+            person_id=info.person_id,
+            min_confidence=info.min_confidence,
+        )
+        try:
+            with self.party.catalogue.writing() as session:
+                session.add(row)
+                session.flush()
+                self.report.set_id = row.id
+        except IntegrityError:
+            message = "Another command loads the same file now; wait until it has ended."
+            raise SuggestionError(message) from None
+
+    def add(self, batch: Detections) -> None:
+        """Judge some detections and store those that are right."""
+        self.report.left_out.update(batch.faults)
+        self.report.read += len(batch.images) + sum(batch.faults.values())
+        if len(batch.images):
+            self._store(self._make_rows(batch))
+
+    def _make_rows(self, batch: Detections) -> list[dict[str, Any]]:
+        photographs = self._photographs.find_all(batch.images)
+        class_ids = [self._find_class(word) for word in batch.classes]
+        sizes_wh = np.array(
+            [(item.width_px, item.height_px) for item in photographs], np.float64
+        ).reshape(-1, 2)
+        edges = batch.edges * np.tile(sizes_wh, 2) if batch.is_share else batch.edges
+        fitted = fit(
+            edges,
+            batch.confidences,
+            sizes_wh,
+            min_confidence=self.info.min_confidence,
+            min_px=self.party.settings.annotate.min_box_px,
+        )
+        masks = batch.masks or [None] * len(photographs)
+        rows: list[dict[str, Any]] = []
+        boxes = fitted.boxes.tolist()
+        confidences = batch.confidences.tolist()
+        for place, (photograph, class_id, fault, mask) in enumerate(
+            zip(photographs, class_ids, fitted.faults, masks, strict=True)
+        ):
+            fault = photograph.fault or ("" if class_id else OTHER_CLASS) or fault
+            if not fault and mask and not _is_of(photograph, mask.width_px, mask.height_px):
+                fault = "a mask of another size than its photograph"
+            if fault:
+                self._leave_out(fault, batch, place)
+                continue
+            xmin, ymin, xmax, ymax = boxes[place]
+            rows.append(
+                {
+                    "set_id": self.report.set_id,
+                    "image_id": photograph.id,
+                    "class_id": class_id,
+                    "confidence": confidences[place],
+                    "mask": mask.counts if mask else None,
+                    "xmin": xmin,
+                    "ymin": ymin,
+                    "xmax": xmax,
+                    "ymax": ymax,
+                }
+            )
+        if cut := int(fitted.is_cut.sum()):
+            self.report.changed["cut at the border of the photograph"] += cut
+        return rows
+
+    def _leave_out(self, fault: str, batch: Detections, place: int) -> None:
+        self.report.left_out[fault] += 1
+        if fault == OTHER_CLASS:
+            self.report.unknown_classes[batch.classes[place]] += 1
+        elif fault not in self.report.first:
+            box = ", ".join(f"{edge:g}" for edge in batch.edges[place])
+            self.report.first[fault] = (
+                f"{batch.images[place]}, {batch.classes[place]} "
+                f"{batch.confidences[place]:g}, edges {box}"
+            )
+
+    def _find_class(self, word: str) -> str | None:
+        """The id of the party's class; None where it has none, or the map leads to nothing."""
+        if word not in self._classes:
+            wanted = self.words.get(word, word)
+            spec = self.party.find_class(wanted) if wanted else None
+            self._classes[word] = spec.key if spec else None
+        return self._classes[word]
+
+    def _store(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        report = self.report
+        report.suggestions += len(rows)
+        self._of_image.update(row["image_id"] for row in rows)
+        mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
+        with self.party.catalogue.writing() as session:
+            if not session.execute(mine.values(suggestions=report.suggestions)).rowcount:  # type: ignore[attr-defined]
+                raise SuggestionError("Another command began to load the same file; this one ends.")
+            if rows:
+                session.execute(insert(Suggestion), rows)
+
+    def drop_surplus(self) -> None:
+        """Keep the best suggestions of photographs that have too many."""
+        crowded = sorted(number for number, count in self._of_image.items() if count > MOST_SHOWN)
+        for some in in_parts(crowded, 100):
+            place = func.row_number().over(
+                partition_by=Suggestion.image_id,
+                order_by=(Suggestion.confidence.desc(), Suggestion.id),
+            )
+            ranked = (
+                select(Suggestion.id, place.label("place"))
+                .where(Suggestion.set_id == self.report.set_id, Suggestion.image_id.in_(some))
+                .subquery()
+            )
+            worst = select(ranked.c.id).where(ranked.c.place > MOST_SHOWN)
+            with self.party.catalogue.writing() as session:
+                session.execute(
+                    delete(Suggestion)
+                    .where(Suggestion.id.in_(worst))
+                    .execution_options(synchronize_session=False)
+                )
+        for number in crowded:
+            surplus = self._of_image[number] - MOST_SHOWN
+            self.report.left_out[SURPLUS] += surplus
+            self.report.suggestions -= surplus
+        self.report.images = len(self._of_image)
+
+    def finish(self, at: datetime) -> None:
+        """Let people see the set; SuggestionError where nothing is left of it."""
+        report = self.report
+        if not report.suggestions:
+            raise SuggestionError(_describe_nothing(report))
+        values = {"suggestions": report.suggestions, "images": report.images, "loaded_at": at}
+        values["left_out"] = dict(report.left_out)
+        mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
+        with self.party.catalogue.writing() as session:
+            session.execute(mine.values(values))
+
+
+def _is_of(photograph: Photograph, width_px: int, height_px: int) -> bool:
+    return (photograph.width_px, photograph.height_px) == (width_px, height_px)
+
+
+def _describe_nothing(report: LoadReport) -> str:
+    """Why no suggestion is left of what was read, the commonest reason first."""
+    if not report.read:
+        return "It holds no detection, so nothing was stored."
+    reason, count = report.left_out.most_common(1)[0]
+    return (
+        f"No suggestion is left of {format_count(report.read, 'detection')}, so nothing was "
+        f"stored; {count:,} have {reason}{describe_first(report, reason)}."
+    )
+
+
+def describe_first(report: LoadReport, reason: str) -> str:
+    """What a reason was first true of, in brackets; the classes of those that are unknown."""
+    if reason == OTHER_CLASS:
+        named = report.unknown_classes.most_common(MOST_CLASSES_NAMED)
+        more = ", ..." if len(report.unknown_classes) > MOST_CLASSES_NAMED else ""
+        return f" ({', '.join(f'{word} {count:,}' for word, count in named)}{more})"
+    return f" (the first: {report.first[reason]})" if reason in report.first else ""
