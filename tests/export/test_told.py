@@ -623,8 +623,8 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     ),
     "No reviews recorded.": (imported, searched),
     "Of the 30 objects that the last checker of their image passed, 20 were judged one by one, 3 "
-    "were drawn by the checker and 7 passed with their image. Of 10 images the checker said whether an object is missing: of 8 "
-    "none is.": (judged, searched),
+    "were drawn by the checker and 7 passed with their image. Of 10 images "
+    "the checker said whether an object is missing: of 8 none is.": (judged, searched),
     "truncated (decided for 20 of 30)": (judged, searched),
     "difficult (decided for 6 of 30)": (judged, searched),
     "| difficult | 6 | 0 | 30 |": (judged, imported),
