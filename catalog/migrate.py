@@ -9,8 +9,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import CatalogueError
@@ -32,14 +33,10 @@ COLUMNS = {
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
-    """Create or change the tables to those of this program at once; raises CatalogueError.
-
-    A new file of SQLite is readable by its owner only, as are those that SQLite puts beside it.
-    """
+    """Create or change the tables to those of this program at once; raises CatalogueError."""
     from alembic import command
     from alembic.config import Config
 
-    _make_private_file(catalogue)
     current_revision(catalogue)  # raises where it is unknown; Alembic would not in one sentence
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
@@ -93,8 +90,14 @@ def _load_columns(catalogue: Catalogue) -> dict[str, set[str]]:
 
 
 def current_revision(catalogue: Catalogue) -> str | None:
-    """The revision of the tables, None for an empty database; CatalogueError if it is unknown."""
+    """The revision of the tables, None for an empty database.
+
+    Raises CatalogueError if it is unknown, or if the database cannot hold all text. A new file of
+    SQLite is readable by its owner only, as are those that SQLite puts beside it.
+    """
+    _make_private_file(catalogue)
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
+        _require_unicode(connection)
         if not inspect(connection).has_table("alembic_version"):
             return None
         revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
@@ -105,6 +108,19 @@ def current_revision(catalogue: Catalogue) -> str | None:
             f"versions up to {known[-1]}). Use that vocparty, or make a new party."
         )
     return revision
+
+
+def _require_unicode(connection: Connection) -> None:
+    """Raise CatalogueError for a database of PostgreSQL that cannot hold each name and comment."""
+    if connection.dialect.name != "postgresql":
+        return
+    driver: Any = connection.connection.dbapi_connection
+    encoding = driver.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise CatalogueError(
+            f"The database has the encoding {encoding}, which cannot hold each name and comment. "
+            "Make one with `createdb --template template0 --encoding UTF8 NAME`."
+        )
 
 
 def list_revisions() -> list[str]:

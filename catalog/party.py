@@ -31,6 +31,7 @@ from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
 from .words import NO_WORDS, NamesOfKinds, Words, WordsOfKinds, load_classes_number, register_words
 
+MOVING_FILE = "moving.toml"  # stands for party.toml until a move into the folder is complete
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -138,6 +139,11 @@ def open_data(
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
+        if (folder / MOVING_FILE).is_file():
+            raise PartyNotFoundError(
+                f"A move into {folder} is not complete. Run the `vocparty move` again that began "
+                "it; until then work with the old party."
+            )
         raise PartyNotFoundError(f"{folder} holds no {FILE_NAME}; make one with `vocparty init`.")
     _refuse_moved(folder)
     settings = read_settings(folder / FILE_NAME)

@@ -138,6 +138,7 @@ def open_catalogue(url: str) -> Catalogue:
         "pool_use_lifo": True,
     }
     if parsed.get_backend_name() != "sqlite":
+        pool["connect_args"] = {"client_encoding": "utf8"}
         engine = create_engine(parsed, pool_pre_ping=True, isolation_level=WRITING, **pool)
         return Catalogue(engine)
     file = Path(parsed.database or "")

@@ -234,6 +234,7 @@ class ExportSettings:
     difficult_masks: Literal["void", "labelled"] = "void"
     negatives: bool = False
     exhaustive: Literal["all", "query"] = "all"
+    people_results: StrictBool = False
     seed: int = 0
 
     def __post_init__(self) -> None:

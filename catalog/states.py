@@ -27,6 +27,13 @@ SEARCHED = (
 )  # at random dates; photos of others are imported
 
 
+class Taster(StrEnum):
+    """The one task that people annotate an image for: they draw the people they choose for it."""
+
+    LAYOUT = "layout"
+    ACTION = "action"
+
+
 class WordKind(StrEnum):
     """What a word of the preset names."""
 

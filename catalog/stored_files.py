@@ -6,6 +6,7 @@ there is the same as a file that is kept when orphans are deleted.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
 from typing import Any
 
@@ -18,6 +19,8 @@ from .tables import Image, Release, ReleaseImage
 _SHOWN = 3
 LASTING_FILES = frozenset({"CHANGELOG.md", "GUIDELINES.md"})
 """What accompanies a release and names no photograph: it stays as it is when one is withdrawn."""
+PEOPLE_RESULTS = "VOCdevkit/results/people"
+"""Below the folder of a release: second annotations of test images as results of a method."""
 
 
 def load_named_digests(session: Session) -> set[str]:
@@ -29,15 +32,14 @@ def load_named_digests(session: Session) -> set[str]:
     """
     named = load_image_digests(session)
     erased = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_not(None))))
-    of_erased = select(ReleaseImage.release_id).join(Image, Image.id == ReleaseImage.image_id)
-    incomplete = set(session.scalars(of_erased.where(Image.erased_at.is_not(None)).distinct()))
+    names = select(ReleaseImage.release_id, ReleaseImage.public_id)
+    names = names.join(Image, Image.id == ReleaseImage.image_id).where(Image.erased_at.is_not(None))
+    erased_of = defaultdict[int, set[str]](set)
+    for release_id, public_id in session.execute(names).tuples():
+        erased_of[release_id].add(public_id)
     for release_id, settings in session.execute(select(Release.id, Release.settings)).tuples():
         kept = load_kept(settings)
-        named.update(
-            kept[path]
-            for path in kept
-            if release_id not in incomplete or path.rpartition("/")[2] in LASTING_FILES
-        )
+        named.update(kept[path] for path in kept if outlasts(path, erased_of[release_id]))
         copies = settings.get("encoded", {}).items()
         named.update(copy for sha256, copy in copies if sha256 not in erased)
     forms = select(ReleaseImage.form).join(Image, Image.id == ReleaseImage.image_id)
@@ -45,6 +47,17 @@ def load_named_digests(session: Session) -> set[str]:
     for form in session.scalars(forms.execution_options(yield_per=500)):
         named.update((form or {}).get("masks", {}).values())
     return named
+
+
+def outlasts(path: str, withdrawn: Collection[str]) -> bool:
+    """Whether a file that accompanies a release stays as it is when these images are withdrawn.
+
+    What names no photograph does, and a mask that is of another image.
+    """
+    name = path.rpartition("/")[2]
+    is_mask = f"{PEOPLE_RESULTS}/Segmentation/" in path
+    is_of_other = is_mask and name.removesuffix(".png") not in withdrawn
+    return not withdrawn or name in LASTING_FILES or is_of_other
 
 
 def load_kept(settings: Mapping[str, Any]) -> dict[str, str]:

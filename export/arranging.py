@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from vockit.format import tree
 from vockit.format.image_sets import Split
@@ -69,7 +70,8 @@ def plan_export(
     two sets is left out. Images of the source that the recipe names are in test2 and in no other
     set: one that is bound to an image of another set is left out. `masked` are the ids of the
     images of which there are masks. New images that were `asked` about some classes alone are in
-    train and val, unless they are bound to test or in test2.
+    train and val, unless they are bound to test or in test2. So are those for one task alone of a
+    blind release, which has no list of hidden people.
     """
     asked = asked or {}
     faults = _find_faults(images, jpegs, extended.recipe)
@@ -80,37 +82,23 @@ def plan_export(
         most_off_points / 100,
         is_unbound=is_unbound,
     )
-    splits = _place_groups(extended, binding, masked, asked.keys())
-    new = [
-        PlannedImage(
-            public_id="",
-            split=splits[row.id],
-            row=row,
-            jpeg_sha256=jpegs.encoded.get(row.sha256, row.sha256),
-            form=forms.get(row.id),
-        )
-        for row in binding.new
-    ]
-    planned = _name_images(extended, new, given_ids)
+    tasters = {row.id for row in binding.new if row.taster is not None and extended.is_blind}
+    splits = _place_groups(extended, binding, masked, asked.keys() | tasters)
+    hidden = {image_id for image_id in tasters if splits[image_id].is_test}
+    shown = [row for row in binding.new if row.id not in hidden]
+    planned = _name_images(extended, _plan_images(shown, splits, jpegs, forms), given_ids)
     image_of = {image.row.id: image for image in planned}
     name_of = {key: image.public_id for key, image in image_of.items()}
     torn = {key: [image_of[near] for near in ids] for key, ids in sorted(binding.torn.items())}
     reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
+    reasons |= dict.fromkeys(hidden, _HIDDEN_PEOPLE)
     reasons |= {
         key: _describe_torn(relatives, extended.recipe.test2) for key, relatives in torn.items()
     }
     left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
-    sha256_of = {image.id: image.sha256 for image in images}
     notes = replace(
         _note_names(extended, binding, name_of, given_ids),
-        torn=tuple(
-            {
-                "image_id": key,
-                "stored_sha256": sha256_of[key],
-                "kept": [image.public_id for image in relatives],
-            }
-            for key, relatives in torn.items()
-        ),
+        torn=_record_torn(torn, images),
         unbound=tuple(
             bridge.record(key, name_of) for key, bridge in sorted(binding.unbound.items())
         ),
@@ -128,6 +116,25 @@ def plan_export(
         notes=notes,
         bridges=binding.bridges,
     )
+
+
+def _plan_images(
+    rows: Iterable[ImageRow],
+    splits: Mapping[int, Split],
+    jpegs: ReleaseJpegs,
+    forms: Mapping[int, FileForm],
+) -> list[PlannedImage]:
+    """The images in their sets, without names yet."""
+    return [
+        PlannedImage(
+            public_id="",
+            split=splits[row.id],
+            row=row,
+            jpeg_sha256=jpegs.encoded.get(row.sha256, row.sha256),
+            form=forms.get(row.id),
+        )
+        for row in rows
+    ]
 
 
 def _find_faults(images: Iterable[ImageRow], jpegs: ReleaseJpegs, recipe: Recipe) -> dict[int, str]:
@@ -185,6 +192,9 @@ def _bind(
     )
 
 
+_HIDDEN_PEOPLE = (
+    "it is for Layout or Action alone and bound to the test set, whose people a blind release hides"
+)
 _NO_SET_YET = ""
 """The set of a new image that will be in train, val or test."""
 
@@ -247,6 +257,21 @@ def _find_other_sets(sets: Iterable[str], *, is_apart: bool) -> list[str]:
     return sorted(placed) if len(placed) > 1 or Split.TEST2 in placed else []
 
 
+def _record_torn(
+    torn: Mapping[int, Sequence[PlannedImage]], images: Iterable[ImageRow]
+) -> tuple[dict[str, Any], ...]:
+    """What the release notes of each image that is bound to these, by its id."""
+    sha256_of = {image.id: image.sha256 for image in images}
+    return tuple(
+        {
+            "image_id": key,
+            "stored_sha256": sha256_of[key],
+            "kept": [image.public_id for image in relatives],
+        }
+        for key, relatives in torn.items()
+    )
+
+
 def _describe_torn(relatives: Sequence[PlannedImage], source: str) -> str:
     """Why an image is left out that is bound to these: of two sets, or one of them of test2."""
     others = " and ".join(f"{image.public_id} in {image.split}" for image in relatives)
@@ -256,11 +281,11 @@ def _describe_torn(relatives: Sequence[PlannedImage], source: str) -> str:
 
 
 def _place_groups(
-    extended: ReleasePlan, binding: Binding, masked: Set[int], asked_in_part: Set[int]
+    extended: ReleasePlan, binding: Binding, masked: Set[int], barred_ids: Set[int]
 ) -> dict[int, Split]:
     """The set of each image by its id: a group follows its image of the extended release.
 
-    Groups with an image that was asked in part are placed first, and in no test set.
+    Groups with a barred image are placed first, and in no test set.
     """
     split_of = {image.row.id: image.split for image in extended.images}
     singles = [ImageGroup((image,), ()) for group in binding.parted for image in group.images]
@@ -277,7 +302,7 @@ def _place_groups(
     barred = {
         group.images[0].sha256
         for group in groups
-        if any(image.id in asked_in_part for image in group.images)
+        if any(image.id in barred_ids for image in group.images)
     }
     training = {split: recipe.shares[split] for split in (Split.TRAIN, Split.VAL)}
     if barred and any(training.values()):
@@ -371,13 +396,15 @@ def _name_groups(
     """The groups of several images by public ids, the largest first."""
     bound = [
         BoundGroup(
-            images=tuple(sorted(name_of[image.id] for image in group.images)),
+            images=tuple(sorted(name_of[image.id] for image in images)),
             relations=group.relations,
             near_pairs=tuple(
-                (name_of[first], name_of[second]) for first, second in group.near_pairs
+                (name_of[first], name_of[second])
+                for first, second in group.near_pairs
+                if first in name_of and second in name_of
             ),
         )
         for group in groups
-        if len(group.images) > 1
+        if len(images := [image for image in group.images if image.id in name_of]) > 1
     ]
     return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))

@@ -25,7 +25,7 @@ from catalog.words import (
     load_parents,
 )
 
-from .plan import PlannedImage, ReleasePlan
+from .plan import PlannedImage, ReleasePlan, is_taster
 from .rows import ImageRow, iterate_rows
 
 Asked = Mapping[int, tuple[str, ...]]
@@ -78,6 +78,9 @@ def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> Rele
     images = list[PlannedImage]()
     asked_of = dict[str, tuple[str, ...]]()
     for image in plan.images:
+        if is_taster(image):
+            images.append(image)
+            continue
         asked = None if image.is_blind else looked_for.find_asked(plan, image, asks_all=asks_all)
         if image.form is not None:
             image = replace(image, form=replace(image.form, asked=asked))

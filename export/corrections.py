@@ -18,11 +18,12 @@ from catalog.states import View, WordKind
 from catalog.tables import Image, Release, ReleaseImage
 from catalog.words import NamesOfKinds, load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
+from vockit.foreign.tree_images import TASTERS
 from vockit.format import tree
 from vockit.format.records import VocObject
 
 from .drawings import add_masks
-from .forms import FORMS, FileForm, find_fault, make_record
+from .forms import FORMS, FileForm, find_fault, list_chosen, make_record
 from .judged import apply_judged, take_judgements
 from .notes import list_changed_facts
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks, voids_difficult
@@ -336,6 +337,7 @@ def _fill_poses(objects: Sequence[VocObject]) -> tuple[VocObject, ...]:
 def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
     """The form of an imported image in a new release; a changed image has people's objects."""
     record = replace(form.record, folder=f"VOC{year}", objects=_fill_poses(form.record.objects))
+    is_apart = bool(form.sets) and TASTERS.issuperset(form.sets)  # nobody was asked of the rest
     form = replace(form, record=record, splits={})
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects
@@ -347,6 +349,10 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
                 for folder, numbers in form.sets.items()
                 if folder not in _OF_OBJECTS
             }
+            if row.taster is not None:
+                sets = list_chosen(row)
+            elif is_apart:
+                sets = {folder: _list_people(row, folder) for folder in form.sets}
             form = replace(form, sets=sets).without_masks()
     if len(form.masks) < len(MASK_FOLDERS):
         sets = {
@@ -356,13 +362,26 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
     return replace(form, sets=form.sets or {tree.MAIN: ()})
 
 
+def _list_people(row: ImageRow, folder: str) -> tuple[int, ...]:
+    """The numbers of the people that a list of Layout or Action names."""
+    people = [
+        (number, item.parts if folder == tree.LAYOUT else item.actions)
+        for number, item in enumerate(row.objects, start=1)
+        if item.class_name == tree.PERSON
+    ]
+    return tuple(number for number, words in people if words)
+
+
 def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedImage:
     """The image with its new revision; an imported one keeps what else its files say."""
     corrected = replace(image, row=row, form=None)
     if image.form is None:
         return corrected
     form = image.form
-    if not _are_same(image.row.objects, row.objects):
+    if image.row.taster is not row.taster:  # people were asked for more, or for less
+        asked = plan.asked(corrected)
+        form = replace(form, sets=find_sets(plan, corrected), asked=asked).without_masks()
+    elif not _are_same(image.row.objects, row.objects):
         current_sets = find_sets(plan, corrected)
         sets = {
             folder: current_sets.get(folder, ())

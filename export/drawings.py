@@ -60,7 +60,7 @@ def add_masks(
     """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
     shown = (image.row.id for image in plan.images if not image.is_blind)
     wanted = _choose_drawings(plan, _load_checked_drawings(session, shown), fixed)
-    outlines = _load_outlines(session, (drawing.id for drawing in wanted.values()))
+    outlines = load_outlines(session, (drawing.id for drawing in wanted.values()))
     objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
     settings = party.settings.export
     images = list[PlannedImage]()
@@ -231,7 +231,7 @@ def _load_efforts(
     return efforts
 
 
-def _load_outlines(session: Session, ids: Iterable[int]) -> dict[int, list[Outline]]:
+def load_outlines(session: Session, ids: Iterable[int]) -> dict[int, list[Outline]]:
     """The outlines of these drawings, in the order in which they were saved."""
     columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
     outlines: dict[int, list[Outline]] = defaultdict(list)
@@ -275,6 +275,35 @@ def make_masks(
     settings: ExportSettings,
 ) -> dict[str, bytes]:
     """The two mask files by their folders; label k is the k-th object, or its class."""
+    labels = _fill_outlines(outlines, objects, size_wh)
+    is_border = derive_void(labels, settings.void_width_px)
+    shown = np.full((2, max(VOID, int(labels.max())) + 1), VOID, np.uint8)
+    shown[:, 0] = 0
+    for number, item in enumerate(objects, start=1):
+        if _is_labelled(item, settings):
+            shown[:, number] = classes.index(item.class_name) + 1, number
+    masks = np.where(is_border, VOID, shown[:, labels]).astype(np.uint8)
+    return dict(zip(MASK_FOLDERS, map(format_mask, masks), strict=True))
+
+
+def draw_labels(
+    outlines: Iterable[Outline],
+    objects: Sequence[AnnotatedObject],
+    classes: Sequence[str],
+    size_wh: tuple[int, int],
+) -> Labels:
+    """The class of each pixel as it was drawn, without void: 0 is background and void regions."""
+    labels = _fill_outlines(outlines, objects, size_wh)
+    class_of = np.zeros(max(VOID, int(labels.max())) + 1, np.uint8)
+    for number, item in enumerate(objects, start=1):
+        class_of[number] = classes.index(item.class_name) + 1
+    return class_of[labels]
+
+
+def _fill_outlines(
+    outlines: Iterable[Outline], objects: Sequence[AnnotatedObject], size_wh: tuple[int, int]
+) -> NDArray[np.uint16]:
+    """The number of the object of each pixel, 0 of none; each void region has a label over VOID."""
     numbers = {item.key: number for number, item in enumerate(objects, start=1)}
     labels = np.zeros(size_wh[::-1], np.uint16)
     known = [
@@ -283,17 +312,10 @@ def make_masks(
         if outline.object_key is None or outline.object_key in numbers
     ]
     ordered = sorted(known, key=lambda outline: outline.depth)
-    for region, outline in enumerate(ordered, start=VOID + 1):  # each void region has its label
+    for region, outline in enumerate(ordered, start=VOID + 1):
         inside = fill(outline.rings, *size_wh)
         labels[inside] = region if outline.object_key is None else numbers[outline.object_key]
-    is_border = derive_void(labels, settings.void_width_px)
-    shown = np.full((2, VOID + 1 + len(ordered)), VOID, np.uint8)
-    shown[:, 0] = 0
-    for number, item in enumerate(objects, start=1):
-        if _is_labelled(item, settings):
-            shown[:, number] = classes.index(item.class_name) + 1, number
-    masks = np.where(is_border, VOID, shown[:, labels]).astype(np.uint8)
-    return dict(zip(MASK_FOLDERS, map(format_mask, masks), strict=True))
+    return labels
 
 
 def _is_labelled(item: AnnotatedObject, settings: ExportSettings) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from catalog.preset import AnnotationStyle
-from catalog.states import Source
+from catalog.states import Source, Taster
 from vockit.format import records, tree
 from vockit.format.image_sets import Split
 from vockit.format.text import fit_text
@@ -129,12 +129,27 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     )
 
 
+TASTER_FOLDERS = {Taster.LAYOUT: tree.LAYOUT, Taster.ACTION: tree.ACTION}
+"""The folders whose lists alone name the images for one task."""
+
+
+def list_chosen(row: ImageRow) -> dict[str, tuple[int, ...]]:
+    """The folder that lists an image for one task, with the numbers of its people."""
+    assert row.taster is not None
+    people = (
+        place for place, item in enumerate(row.objects, start=1) if item.class_name == tree.PERSON
+    )
+    return {TASTER_FOLDERS[row.taster]: tuple(people)}
+
+
 def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
     """The first reason why the image cannot be in a release; None where it can."""
     if not row.is_accepted:
         return "no checker accepted its newest revision"
     if not row.objects and not recipe.negatives:
         return "it has no object, and the development kit cannot read an annotation without any"
+    if row.taster is not None and (fault := _find_taster_fault(row, recipe)):
+        return fault
     for number, item in enumerate(row.objects, start=1):
         if item.class_name not in recipe.classes:
             return f"the class {item.class_name!r} of object {number} is not in the preset"
@@ -148,4 +163,21 @@ def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
         x, y = item.point_xy or (1, 1)
         if not (1 <= x <= row.width and 1 <= y <= row.height):
             return f"the point of object {number} is not in the image"
+    return None
+
+
+def _find_taster_fault(row: ImageRow, recipe: Recipe) -> str | None:
+    """Why an image for one task cannot be in its lists: words or classes changed since."""
+    assert row.taster is not None
+    task = row.taster.title()
+    if TASTER_FOLDERS[row.taster] not in recipe.tasks:
+        return f"it is for {task} alone, and the preset has no such task any more"
+    if not row.objects:
+        return f"it is for {task} alone and has no person"
+    for number, item in enumerate(row.objects, start=1):
+        if item.class_name != tree.PERSON:
+            return f"it is for {task} alone, and object {number} is no person"
+        has_all = item.parts if row.taster is Taster.LAYOUT else item.actions and item.point_xy
+        if not has_all:
+            return f"it is for {task} alone, and person {number} has nothing that it needs"
     return None

@@ -58,19 +58,23 @@ class ImageGroup:
     def count(self, masked: Set[int]) -> Counter[str]:
         """What the sets are balanced in: images, and each class in images and in objects.
 
-        Also objects with masks, with parts and of each action. `masked` are the ids of the images
-        of which there are masks.
+        Also objects with masks, with parts and of each action, and images for one task alone, which
+        count in nothing else. `masked` are the ids of the images of which there are masks.
         """
-        counts: Counter[str] = Counter({"images": len(self.images)})
+        counts: Counter[str] = Counter()
         for image in self.images:
+            counts.update(f"{item.class_name} with parts" for item in image.objects if item.parts)
+            counts.update(f"doing {word}" for item in image.objects for word in item.actions)
+            if image.taster is not None:
+                counts[f"images for {image.taster} alone"] += 1
+                continue
+            counts["images"] += 1
             names = [item.class_name for item in image.objects]
             counts.update(f"objects of {name}" for name in names)
             counts.update(f"images with {name}" for name in set(names))
             if image.id in masked:
                 counts["images with masks"] += 1
                 counts.update(f"masks of {name}" for name in names)
-            counts.update(f"{item.class_name} with parts" for item in image.objects if item.parts)
-            counts.update(f"doing {word}" for item in image.objects for word in item.actions)
         return counts
 
 

@@ -16,8 +16,9 @@ from vockit.format.plural import format_count
 from vockit.verify.seals import join_digests, seal
 
 from .fields import count_fields
-from .plan import PlannedImage, ReleasePlan
-from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
+from .plan import PlannedImage, ReleasePlan, is_taster
+from .rows import DrawingRow, PhotoRow, ReviewRow
+from .suggestions import find_detector, find_way, format_suggestions
 
 
 def format_manifest(plan: ReleasePlan) -> str:
@@ -51,8 +52,10 @@ def format_manifest(plan: ReleasePlan) -> str:
         "part": plan.notes.part,
         "sampling": plan.facts.get("target") if _is_searched(plan) else None,
         **_format_tables(plan),
+        **({"digest": plan.notes.digest} if plan.notes.digest else {}),
         "withdrawn": plan.withdrawn,
         **_format_fields(plan),
+        **format_suggestions(plan),
         **notes,
     }
     return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
@@ -97,17 +100,6 @@ def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]
     return ", ".join(parts) + "}\n"
 
 
-def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
-    """The revision in which the object got its released class and box; newest first."""
-    drawn_in = revisions[0].id
-    for revision in revisions[1:]:
-        earlier = {item.key: item for item in revision.objects}.get(item.key)
-        if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
-            break
-        drawn_in = revision.id
-    return drawn_in
-
-
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
     masks = image.form.masks if image.form else {}
     annotation = plan.annotation(image).encode()
@@ -141,12 +133,7 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         **shared,
         "revision": row.annotation_id,
         "objects": [
-            {
-                "number": place,
-                "class": item.class_name,
-                "drawn_in": find_drawn_in(row.revisions, item),
-            }
-            for place, item in enumerate(row.objects, start=1)
+            _object(plan, image, place, item) for place, item in enumerate(row.objects, start=1)
         ],
         "revisions": [
             {
@@ -159,6 +146,19 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         ],
         "reviews": [_review(review) for review in row.reviews],
     } | drawn
+
+
+def _object(
+    plan: ReleasePlan, image: PlannedImage, number: int, item: AnnotatedObject
+) -> dict[str, Any]:
+    """An object; how it was made, if the release has any that was made of a suggestion."""
+    drawn_in = image.row.find_drawn_in(item)
+    line = {"number": number, "class": item.class_name, "drawn_in": drawn_in}
+    if plan.has_suggestions:
+        detector = find_detector(image, item)
+        line |= {"made": find_way(plan, image, item, drawn_in)}
+        line |= {"suggestion_set": detector.id} if detector else {}
+    return line
 
 
 def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
@@ -234,20 +234,19 @@ class SplitReport:
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
-    """What the sets hold of all images and each shown class, and how far off that is."""
-    held = (
-        (image.split, [(item.class_name,) for item in image.row.objects])
-        for image in plan.images
-        if not image.is_blind
-    )
-    classes, totals = count_by_set(held, plan.recipe.classes, plan.splits)
-    images = Counter(image.split for image in plan.images)
+    """What the sets hold of all images and each shown class, and how far off that is.
+
+    Without images for one task alone, which no list of Main names.
+    """
+    counted = [image for image in plan.images if not is_taster(image)]
+    classes, totals = _count_objects(plan, counted)
+    images = Counter(image.split for image in counted)
     whole = tuple(
         Count(images[split], count.objects)
         for split, count in zip(plan.splits, totals, strict=True)
     )
     rows = ((None, whole), *(row for row in classes if any(count.images for count in row[1])))
-    held_back = Counter(image.split for image in plan.images if image.is_blind)
+    held_back = Counter(image.split for image in counted if image.is_blind)
     if held_back:
         unknown = frozenset(split for split, count in held_back.items() if count == images[split])
         held_back_of = dict(sorted(held_back.items()))
@@ -262,6 +261,18 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
         return SplitReport(plan.splits, rows, few=few)
     mean = round(sum(points) / len(points), 3)
     return SplitReport(plan.splits, rows, mean, round(max(points), 3), few=few)
+
+
+def _count_objects(
+    plan: ReleasePlan, images: Iterable[PlannedImage]
+) -> tuple[tuple[tuple[str, tuple[Count, ...]], ...], tuple[Count, ...]]:
+    """The counts of each class by set in images whose annotation is known, and those of all."""
+    held = (
+        (image.split, [(item.class_name,) for item in image.row.objects])
+        for image in images
+        if not image.is_blind
+    )
+    return count_by_set(held, plan.recipe.classes, plan.splits)
 
 
 def _measure_deviations(
@@ -324,12 +335,19 @@ def _count_unit(
 
 def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
     """How many images were not asked about every class, if any, and how many are in test sets."""
-    if plan.asked_in_part:
-        sizes = Counter(image.split for image in plan.asked_in_part)
+    tasters = [image for image in plan.asked_in_part if is_taster(image)]
+    if tasters:
+        yield (
+            f"{len(tasters)} of {format_count(len(plan.annotated), 'image')} are in the lists of "
+            "Layout or Action alone; the table does not count them."
+        )
+    asked = [image for image in plan.asked_in_part if not is_taster(image)]
+    if asked:
+        sizes = Counter(image.split for image in asked)
         tests = [split for split in plan.splits if split.is_test and not plan.is_blind]
         in_tests = "".join(f", {sizes[split]} of them in {split}" for split in tests)
         yield (
-            f"{len(plan.asked_in_part)} of {format_count(len(plan.annotated), 'image')} were not "
+            f"{len(asked)} of {format_count(len(plan.annotated), 'image')} were not "
             f"asked about every class{in_tests}."
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from catalog.states import Taster
 from vockit.foreign.tree_images import TASTERS
 from vockit.format import tree
 from vockit.format.image_sets import BALANCED, Split
@@ -44,8 +45,10 @@ def has_masks(image: PlannedImage) -> bool:
 
 
 def is_taster(image: PlannedImage) -> bool:
-    """Whether Layout and Action alone list the imported image, so that no class list has it."""
-    sets = image.form.sets if image.form is not None else {}
+    """Whether Layout and Action alone list the image, so that no class list has it."""
+    if image.form is None:
+        return image.row.taster is not None
+    sets = image.form.sets
     return bool(sets) and TASTERS.issuperset(sets)
 
 
@@ -115,6 +118,11 @@ class ReleasePlan:
         return tuple([image for image in self.images if self.shows(image)])
 
     @cached_property
+    def has_suggestions(self) -> bool:
+        """Whether any object was made of a suggestion; others say nothing of suggestions."""
+        return any(image.row.suggested for image in self.images)
+
+    @cached_property
     def held_back(self) -> tuple[PlannedImage, ...]:
         """The others: of what they show the release says nothing, not that there is no object."""
         return tuple([image for image in self.images if not self.shows(image)])
@@ -126,6 +134,8 @@ class ReleasePlan:
 
     def asked(self, image: PlannedImage) -> tuple[str, ...] | None:
         """The classes that the image was asked about; None where it was about all of them."""
+        if is_taster(image):
+            return ()
         if image.form is not None:
             return image.form.asked
         return self.notes.asked.get(image.public_id)
@@ -157,6 +167,8 @@ class ReleasePlan:
                 continue
             if image.form is not None and tree.LAYOUT in image.form.sets:
                 return self.has_points(image)
+            if image.row.taster is Taster.LAYOUT:  # people set no points on these
+                return False
             if any(item.class_name == PERSON and item.parts for item in image.row.objects):
                 counts[self.has_points(image)] += 1
         return counts[True] > counts[False]

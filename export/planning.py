@@ -141,7 +141,7 @@ def _load_asked(
     asked = {key: form.asked for key, form in forms.items() if form.asked is not None}
     if party.settings.export.exhaustive == "all":
         return asked
-    drawn_here = [image for image in images if image.id not in forms]
+    drawn_here = [image for image in images if image.id not in forms and image.taster is None]
     return {**load_asked(session, drawn_here, extended.recipe.classes), **asked}
 
 

@@ -16,7 +16,16 @@ from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.origins import ObjectOrigin, load_origins
 from catalog.session import in_parts
-from catalog.states import SEARCHED, ImageState, PhotoState, Source, Verdict, WordKind
+from catalog.states import (
+    SEARCHED,
+    ImageState,
+    PhotoState,
+    Source,
+    Taster,
+    Verdict,
+    WordKind,
+)
+from catalog.suggested import SuggestedObject, load_suggested
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
 
@@ -39,6 +48,7 @@ class RevisionRow(NamedTuple):
     person: PersonRow
     saved_at: datetime
     objects: tuple[AnnotatedObject, ...]
+    taster: Taster | None = None
 
 
 class ReviewRow(NamedTuple):
@@ -118,6 +128,8 @@ class ImageRow:
     hashes: HashRow | None = None
     origins: Mapping[str, ObjectOrigin] = field(default_factory=dict, hash=False)
     """Where the objects that were imported with labels of another tool come from, by their keys."""
+    suggested: Mapping[str, SuggestedObject] = field(default_factory=dict, hash=False)
+    """Which objects of the released revision were made of suggestions, by their keys."""
 
     @property
     def annotation_id(self) -> int:
@@ -128,6 +140,21 @@ class ImageRow:
     def objects(self) -> tuple[AnnotatedObject, ...]:
         """The objects that a release shows."""
         return self.revisions[0].objects
+
+    @property
+    def taster(self) -> Taster | None:
+        """The one task that the author of those objects was asked about, if it was not all."""
+        return self.revisions[0].taster
+
+    def find_drawn_in(self, item: AnnotatedObject) -> int:
+        """The revision in which an object got its released class and box."""
+        drawn_in = self.revisions[0].id
+        for revision in self.revisions[1:]:
+            earlier = {item.key: item for item in revision.objects}.get(item.key)
+            if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
+                break
+            drawn_in = revision.id
+        return drawn_in
 
     def is_from(self, source: str) -> bool:
         """Whether all its photographs are of a source such as `commons` or `table:NAME`."""
@@ -187,6 +214,7 @@ def load_images(
     reviews = _load_reviews(session, image_of)
     photos = _load_photos(session, annotation_ids, classes_number)
     origins = load_origins(session, annotation_ids)
+    suggested = load_suggested(session, annotation_ids.values())
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -212,6 +240,7 @@ def load_images(
             original_sha256=row.original_sha256,
             hashes=None if None in hashes else HashRow(*hashes),
             origins=origins.get(row.id, {}),
+            suggested=suggested.get(annotation_ids[row.id], {}),
         )
         images.append(image)
     return sorted(images, key=lambda image: image.sha256)
@@ -332,13 +361,19 @@ def _load_chains(
     loaded: dict[int, RevisionRow] = {}
     wanted = set(annotation_ids.values())
     of_person = Person.name, Person.is_simulated
-    statement = select(Annotation.id, Annotation.parent_id, Annotation.saved_at, *of_person).join(
-        Person, Person.id == Annotation.person_id
-    )
+    columns = Annotation.id, Annotation.parent_id, Annotation.saved_at, Annotation.taster
+    statement = select(*columns, *of_person).join(Person, Person.id == Annotation.person_id)
     while wanted:
         objects = load_objects(session, wanted, classes_number)
-        for key, parent_id, at, *person in iterate_rows(session, statement, Annotation.id, wanted):
-            loaded[key] = RevisionRow(key, parent_id, PersonRow(*person), at, objects[key])
+        for row in iterate_rows(session, statement, Annotation.id, wanted):
+            loaded[row.id] = RevisionRow(
+                id=row.id,
+                parent_id=row.parent_id,
+                person=PersonRow(row.name, row.is_simulated),
+                saved_at=row.saved_at,
+                objects=objects[row.id],
+                taster=row.taster,
+            )
         parents = {loaded[key].parent_id for key in wanted} - loaded.keys()
         wanted = {key for key in parents if key is not None}
     chains = {image_id: [loaded[newest]] for image_id, newest in annotation_ids.items()}

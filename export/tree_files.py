@@ -20,11 +20,13 @@ from vockit.format.class_counts import is_in_set
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
 from vockit.format.metadata import find_metadata, has_profile
+from vockit.format.release_digest import digest_lists
 from vockit.format.tree import PERSON
 from vockit.report.progress import Advance
 from vockit.verify.trees import label_classes
 
 from .blind import BLOCK_BYTES
+from .forms import list_chosen
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe
 from .rows import ImageRow, ReleaseJpegs
@@ -226,6 +228,14 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     return [file for file in files if not lists or file[0] in lists]
 
 
+def digest_release(plan: ReleasePlan) -> str:
+    """The digest of the lists of Main, by which results are known to be for this release."""
+    texts = dict(format_set_files(plan))
+    paths = {name: tree.set_path(tree.MAIN, name) for name in image_sets.SETS}
+    words_of = {name: texts[path].encode().split() for name, path in paths.items() if path in texts}
+    return digest_lists(f"VOC{plan.year}", words_of)
+
+
 def _format_class_files(
     plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
 ) -> Iterator[tuple[str, str]]:
@@ -262,6 +272,8 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
         return image.form.sets
     objects = image.row.objects
     tasks = plan.recipe.tasks
+    if image.row.taster is not None:
+        return list_chosen(image.row)
     people = [place for place, item in enumerate(objects, start=1) if item.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
     drawn = [place for place in people if objects[place - 1].parts]

@@ -22,7 +22,15 @@ from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.instances import SERVED_FOR, find_last_served
 from catalog.migrate import current_revision, upgrade_catalogue
-from catalog.party import MOVED_FILE, SESSION_KEY, Party, PartyData, catalogue_url, format_toml
+from catalog.party import (
+    MOVED_FILE,
+    MOVING_FILE,
+    SESSION_KEY,
+    Party,
+    PartyData,
+    catalogue_url,
+    format_toml,
+)
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
 from catalog.store_owner import hand_over_store, refuse_foreign
@@ -39,7 +47,6 @@ from .rows import Advance, compare_rows, copy_rows
 
 CATALOGUE_FILE = "catalogue.db"
 IMAGES_FOLDER = "images"
-MOVING_FILE = "moving.toml"
 MISSING_LIST = "missing-images.txt"
 _PLACE = re.compile(r"(?m)^(catalogue|images)\s*=.*\n?")
 _TABLE = re.compile(r"(?m)^\s*\[")
@@ -97,9 +104,8 @@ def move_party(
         _begin(folder, text, catalogue)
         with party.catalogue.reading() as session:
             copy_rows(session, catalogue, advance_rows)
-            rows = compare_rows(session, catalogue)
-            wanted = load_named_digests(session)
         files, left_out = _move_files(party.store, store, present, advance_files)
+        rows, wanted = _compare_at_last(party.catalogue, catalogue)
         missing = find_missing(party.catalogue, wanted, present.union(left_out))
         write_missing_list(folder, {*left_out, *missing})
         for path in list_small_files(party):
@@ -120,6 +126,21 @@ def move_party(
         ended=ended,
         is_noted=is_noted,
     )
+
+
+def _compare_at_last(old: Catalogue, new: Catalogue) -> tuple[int, set[str]]:
+    """How many rows both have, and the digests that they name, when all files were copied.
+
+    Raises CatalogueError where they differ: what a command wrote meanwhile would stay behind.
+    """
+    with old.reading() as session:
+        try:
+            return compare_rows(session, new), load_named_digests(session)
+        except CatalogueError as error:
+            raise CatalogueError(
+                f"{error} Another command changed the party during the move, or the new database "
+                "keeps them otherwise. Stop all commands of the party, then run this again."
+            ) from error
 
 
 def refuse_served(catalogue: Catalogue) -> None:

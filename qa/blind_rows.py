@@ -60,6 +60,7 @@ _OF_DOUBLE = (  # asked with every new image, so made once
             ),
         ),
         ~exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None)),
+        Image.taster.is_(None),  # two people may well choose other persons
         _IS_NEW,
         ~is_stuck(),
     )

@@ -133,6 +133,14 @@ def choose_gold(
                 image_id=image_id,
             )
         )
+    if head.taster is not None:  # another person may well choose other persons
+        raise InvalidError(
+            say(
+                "Image {image_id} was annotated for {task} alone, so it cannot be a reference.",
+                image_id=image_id,
+                task=head.taster.title(),
+            )
+        )
     gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)
     is_reference = gold.ended_at is None and gold.annotation_id == seen_id
     if seen_id not in (None, head.id) and not is_reference:

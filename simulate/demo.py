@@ -127,6 +127,7 @@ DEMO_SETTINGS = {
         "seed": 2007,
     },
     "qa": {"double_share": 0.8},  # so that a dozen images already say how well people agree
+    "export": {"people_results": True},
 }
 
 

@@ -70,7 +70,7 @@ SLOW_MODULES = {
         "vockit/baselines": "baselines",
         "vockit/evaluate": "asked checking cli comparing report sections two_tests",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
-        "editions goldens masks metadata opening recounted release release_interrupted "
+        "editions goldens masks metadata opening people recounted release release_interrupted "
         "retired_words second_test_set tasks told",
         "vockit/foreign": "devkit formats",
         "vockit/foreign/datasets": "coco",

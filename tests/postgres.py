@@ -55,10 +55,10 @@ class Server:
         )
         return url.render_as_string(hide_password=False)
 
-    def make_database(self, template: str = "template0") -> str:
-        """The name of a new database, a copy of the template."""
+    def make_database(self, template: str = "template0", more: str = "") -> str:
+        """The name of a new database, a copy of the template; `more` is said of it in SQL."""
         name = f"party_{secrets.token_hex(6)}"
-        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"{self._strategy}')
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"{self._strategy} {more}')
         return name
 
     def drop_database(self, name: str) -> None:

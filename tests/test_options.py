@@ -109,3 +109,46 @@ def test_a_certificate_bundle_that_is_not_there_is_told(
         assert isinstance(done.exception, SystemExit), (line, done)
         assert done.exit_code in (1, 2)
         assert "certificate bundle" in done.output
+
+
+UNKNOWN = """
+people link|nobody
+people end|nobody
+people undo|nobody
+release show|VOC1999
+release diff|VOC1999 VOC2026
+takedown|flickr:404 --reason asked
+takedown|--owner nobody --reason asked
+tables|--release VOC1999
+classes rename|unicorn horse
+classes merge|unicorn horse
+classes split|unicorn --into horse --into dog
+source remove|flowers
+queries suggest|unicorn
+queries add|unicorn horn
+images|--class unicorn
+images|--person nobody
+images|--query unicorn
+images|--set VOC1999
+export|{folder}/out --year 2026 --extend VOC1999
+export|{folder}/out --year 2026 --corrects VOC1999 --name VOC1999.1
+export|{folder}/out --year 2026 --test2 flowers
+collect|--plan --class unicorn
+import folder|{folder} --class unicorn
+import folder|{folder}/away
+import dataset|{folder}/away
+import urls|{folder}/away
+overlap|{folder} --against release:VOC1999
+evaluate|{folder}/away
+"""
+
+
+@pytest.mark.parametrize("line", UNKNOWN.split("\n")[1:-1])
+def test_an_argument_that_names_nothing_there_is_is_wrong_usage(party: Party, line: str) -> None:
+    command, _, rest = line.partition("|")
+    words = [*command.split(), *rest.format(folder=party.folder).split()]
+    ours = () if command == "evaluate" else ("--party", str(party.folder))
+    done = CliRunner().invoke(main, [*words, *ours])
+    assert done.exit_code == 2, done.output
+    assert done.stderr.startswith(("Error: ", "Usage: "))
+    assert isinstance(done.exception, SystemExit)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from catalog.sentences import Sentence, say, say_number
-from catalog.states import ImageState, LeaseKind, PhotoState
+from catalog.states import SEARCHED, ImageState, LeaseKind, PhotoState, Source
 from catalog.tables import (
     Annotation,
     Campaign,
@@ -22,7 +22,9 @@ from catalog.tables import (
     Photo,
     Remark,
     Search,
+    Signature,
 )
+from collect.forecast import load_survival
 from qa.check_list import enabled_checks
 from qa.counts import (
     ClassProgress,
@@ -78,9 +80,16 @@ class Pause:
 
 @dataclass(frozen=True)
 class Jobs:
-    """What rows tell of collecting: what was done last and when, not what runs."""
+    """What rows tell of collecting: what was done last and when, not what runs.
+
+    `photos` are those that searches found, by state; `imported` ones are counted apart. `usable` is
+    what `collect` compares with the target. `images` are those that dedup compares: neither broken
+    nor taken down. Images that came in with labels are to be hashed and compared like any other.
+    """
 
     photos: Mapping[str, int]
+    imported: int
+    usable: int
     target_images: int
     fetching: int
     searched_at: datetime | None
@@ -232,23 +241,53 @@ def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Jobs:
     """Photos by state against the target, images to hash and to compare, and last signs."""
     session = visit.session
     at = visit.at
-    counted = session.execute(select(Photo.state, func.count()).group_by(Photo.state))
+    is_searched = Photo.source.in_(SEARCHED)
+    counted = session.execute(
+        select(Photo.state, func.count()).where(is_searched).group_by(Photo.state)
+    )
     photos = dict(counted.tuples().all())
+    is_imported = Photo.source.not_in(SEARCHED), Photo.state == PhotoState.FETCHED
     claimed = (Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at)
     pauses = select(HostPause).where(HostPause.until_at > at).order_by(HostPause.host)
+    labelled_to_hash, labelled_to_compare = _count_labelled(session)
     return Jobs(
         photos={state.value: photos.get(state, 0) for state in PhotoState},
+        imported=session.scalar(select(func.count()).where(*is_imported)) or 0,
+        usable=load_survival(session).images,
         target_images=visit.party.settings.collect.target_images,
         fetching=session.scalar(select(func.count()).where(*claimed)) or 0,
         searched_at=session.scalar(select(func.max(Search.searched_at))),
-        fetched_at=session.scalar(select(func.max(Photo.fetched_at))),
-        images=sum(images.values()),
-        to_hash=images[ImageState.FETCHED],
-        to_compare=images[ImageState.HASHED],
+        fetched_at=session.scalar(select(func.max(Photo.fetched_at)).where(is_searched)),
+        images=sum(images.values()) - sum(images[state] for state in _NOT_COMPARED),
+        to_hash=images[ImageState.FETCHED] + labelled_to_hash,
+        to_compare=images[ImageState.HASHED] + labelled_to_compare,
         duplicates=images[ImageState.DUPLICATE],
         compared_at=session.scalar(select(func.max(Duplicate.decided_at))),
         pauses=[Pause(pause.host, pause.until_at) for pause in session.scalars(pauses)],
     )
+
+
+_NOT_COMPARED = ImageState.BROKEN, ImageState.TAKEN_DOWN
+_WITH_LABELS = Source.VOC, Source.DATASET
+"""Images of these come in annotated, and meet the others only at the next dedup."""
+
+
+def _count_labelled(session: Session) -> tuple[int, int]:
+    """How many images that came with labels were never hashed, and how many met no other yet."""
+    is_hashed = Image.phash_64.is_not(None)
+    with_labels = select(Photo.image_id).where(Photo.source.in_(_WITH_LABELS))
+    waiting = ImageState.FETCHED, ImageState.HASHED
+    counts = session.execute(
+        select(
+            func.count(case((~is_hashed, 1))),
+            func.count(case((is_hashed & Signature.is_compared.is_(False), 1))),
+        )
+        .select_from(Image)
+        .outerjoin(Signature, Signature.image_id == Image.id)
+        .where(Image.id.in_(with_labels), Image.state.not_in((*waiting, *_NOT_COMPARED)))
+    )
+    to_hash, to_compare = counts.tuples().one()
+    return to_hash, to_compare
 
 
 def load_wall_entries(visit: Visit, *, limit: int, before_id: int | None = None) -> list[WallEntry]:

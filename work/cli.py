@@ -12,6 +12,8 @@ from urllib.parse import urlencode, urlsplit
 import click
 
 from catalog.command import ROW_ID, with_data, with_party
+from catalog.states import Taster
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party, PartyData
@@ -194,6 +196,11 @@ def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--guidelines", type=ROW_ID, help="A version of the guidelines; else the newest.")
 @click.option("--comment", default="", help="A word to the annotators of the campaign.")
 @click.option("--end-campaign", metavar="NAME", help="End a campaign; the rest goes back.")
+@click.option(
+    "--taster",
+    type=click.Choice([*map(str, Taster), "none"]),
+    help="Have waiting images annotated for this task alone: chosen people, nothing else.",
+)
 @with_party
 def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     """List the images that all filters find, the newest first; the page Images can change them.
@@ -202,6 +209,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     Example:
       vocparty images --class dog --view left --state checked
       vocparty images --class dog --annotate-again --fields view --name dog-views
+      vocparty images --query "woman running" --taster action
     """
     from catalog.tables import Campaign
 
@@ -215,6 +223,9 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
             campaign = get_campaign(session, Campaign.name == ending)
             said = end_campaign(session, campaign, organiser=find_user(), at=datetime.now(UTC))
         click.echo(said)
+        return
+    if taster := options.pop("taster"):
+        click.echo(_mark_tasters(party, given, taster))
         return
     if options.pop("annotate_again"):
         click.echo(_annotate_again(party, given, **options))
@@ -258,6 +269,31 @@ def _show_link(base_url: str, token: str, news: str) -> None:
             "--url, or as url under [serve] in party.toml.",
             err=True,
         )
+
+
+def _mark_tasters(party: Party, filters: Mapping[str, str], taster: str) -> str:
+    """What became of the images that the filters find: they are for one task alone, or not."""
+    from .lookup import make_conditions, parse_filters
+    from .tasters import mark_images
+
+    with party.catalogue.reading() as session:
+        known = parse_filters(session, filters, party, party.find_word)
+    if not known:
+        raise click.UsageError("This would mark every image of the party; add a filter.")
+    task = None if taster == "none" else Taster(taster)
+    conditions = make_conditions(known, party.words)
+    with party.catalogue.writing() as session:
+        marked = mark_images(session, party.preset, conditions, task)
+    use = f"for {task.title()} alone" if task else "in full"
+    said = [f"{format_count(marked.changed, 'image')} will be annotated {use}."]
+    if marked.same:
+        said.append(f"{format_count(marked.same, 'image')} would be already.")
+    if marked.left:
+        said.append(
+            f"{format_count(marked.left, 'image')} stayed as they are: people work on them, or are "
+            "done with them. --annotate-again lets people annotate an image once more."
+        )
+    return " ".join(said)
 
 
 def _annotate_again(

@@ -90,7 +90,7 @@ def discard_image(visit: Visit, image: Image, reason: str) -> None:
     head = load_head(visit.session, image)
     objects = read_objects(head) if head else ()
     values: dict[str, Any] = {"save_key": digest_of(visit.tokens().encode())}
-    values["discard_reason"] = reason
+    values |= {"discard_reason": reason, "taster": head.taster if head else image.taster}
     step = image.state, ImageState.DISCARDED
     if add_revision(visit, image, head, objects, step, is_finished=True, **values).is_stale:
         raise InvalidError(_CHANGED)

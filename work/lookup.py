@@ -75,10 +75,14 @@ def parse_filters(
 
 
 def _require_known(session: Session, filters: Mapping[str, str]) -> None:
-    """Raises InvalidError for a person, set or campaign that the catalogue does not have."""
+    """Raises InvalidError for a person, query, set or campaign that the catalogue lacks."""
     for role in ("person", "annotator", "checker"):
         if role in filters and session.scalar(select(_find_person(filters[role]))) is None:
             refuse(role, say("nobody here is called {name}", name=filters[role]))
+    if "query" in filters and session.scalar(_find_queries(filters["query"])) is None:
+        refuse(
+            "query", say("no query has the number, words or class {word}", word=filters["query"])
+        )
     word = filters.get("set")
     if word and word not in SETS:
         releases = session.scalars(select(Release.name).order_by(Release.id)).all()
@@ -230,10 +234,14 @@ def _find_person(word: str) -> ScalarSelect[int]:
 
 def _by_query(word: str) -> Condition:
     """The number of a query, its words, or the class that it stands for."""
+    return _is_in(_OF_PHOTOS, Photo.query_id.in_(_find_queries(word)))
+
+
+def _find_queries(word: str) -> Select[tuple[int]]:
     known = (Query.keyword == word) | (Query.class_name == word)
     if _is_number(word):
         known |= Query.id == int(word)
-    return _is_in(_OF_PHOTOS, Photo.query_id.in_(select(Query.id).where(known)))
+    return select(Query.id).where(known)
 
 
 def _by_set(word: str) -> Condition:

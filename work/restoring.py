@@ -92,6 +92,7 @@ def restore_revision(
         finish=is_finished,
         discard_reason=revision.discard_reason if is_finished else None,
         unsure_classes=tuple(revision.unsure_classes),
+        taster=revision.taster,
         objects=objects,
         **said,
     )

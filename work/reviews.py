@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session
@@ -67,7 +67,8 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     keys = _list_keys(visit.session, revision, body)
     kept = read_kept(visit, revision) if body.fixed is not None else {}
-    check_review(body, frozenset(keys), make_frame(visit, image), kept)
+    frame = replace(make_frame(visit, image), taster=revision.taster if revision else None)
+    check_review(body, frozenset(keys), frame, kept)
     corrected = _add_corrected(visit, image, revision, lease, body)
     is_current = not corrected.is_stale if corrected else image.annotation_id == body.annotation_id
     if lease is None or revision is None or not is_current:
@@ -243,6 +244,7 @@ def _add_corrected(
         save_key=corrected_key(visit, body.save_key),
         is_finished=True,
         active_secs=body.fixed.active_secs,
+        taster=revision.taster if revision else image.taster,
     )
     if visit.person.role is Role.ORGANISER and not corrected.is_stale:  # who vouches for it
         gold = visit.session.get(GoldImage, image.id)

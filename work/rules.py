@@ -10,9 +10,12 @@ from catalog.box import Box
 from catalog.preset import ActionSpec, ClassSpec, Preset, WordSpec
 from catalog.refusals import expect_one_of, refuse
 from catalog.sentences import name_term, say
-from catalog.states import Verdict, View, WordKind
+from catalog.states import Taster, Verdict, View, WordKind
 from catalog.words import NO_WORDS, WordsOfKinds
+from vockit.format.tree import PERSON
 from work.bodies import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
+
+from .tasters import check_chosen
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Frame:
     more_reasons: tuple[str, ...] = ()
     must_judge_all: bool = False
     words: WordsOfKinds = field(default_factory=lambda: NO_WORDS)
+    taster: Taster | None = None
+    """The one task that the revision under review was made for."""
 
     def today(self, kind: WordKind, word_id: str) -> str:
         """The id that an id counts as today."""
@@ -59,6 +64,9 @@ def check_revision(body: RevisionBody, frame: Frame, kept: Mapping[str, ObjectBo
     unsure = [frame.today(WordKind.CLASS, class_id) for class_id in body.unsure_classes]
     check_words(unsure, frame.preset.class_ids.values(), "unsure_classes")
     _check_objects(body.objects, frame, kept, "objects")
+    if body.taster is not None:
+        is_finished = body.finish and body.discard_reason is None
+        _check_taster(body.objects, body.taster, frame, "objects", is_finished=is_finished)
 
 
 def check_review(
@@ -89,6 +97,18 @@ def check_review(
         refuse("fixed", say("expected null, as the verdict is {verdict}", verdict=body.verdict))
     if body.fixed is not None:
         _check_objects(body.fixed.objects, frame, kept, "fixed.objects")
+        if frame.taster is not None:
+            objects = body.fixed.objects
+            _check_taster(objects, frame.taster, frame, "fixed.objects", is_finished=True)
+
+
+def _check_taster(
+    objects: Sequence[ObjectBody], taster: Taster, frame: Frame, prefix: str, *, is_finished: bool
+) -> None:
+    """Raise InvalidError for the first object that an image for one task cannot have."""
+    spec = frame.preset.find_class(PERSON)
+    person_ids = frame.words[WordKind.CLASS].members(spec.key) if spec is not None else ()
+    check_chosen(objects, taster, frozenset(person_ids), prefix, is_finished=is_finished)
 
 
 def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:

@@ -158,6 +158,8 @@ class Jobs(Answer):
     model_config = ConfigDict(from_attributes=True)
 
     photos: dict[str, int]
+    imported: int
+    usable: int
     target_images: int
     fetching: int
     images: int

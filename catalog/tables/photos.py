@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.sentences import put_together
-from catalog.states import ImageState, PhotoState, Source
+from catalog.states import ImageState, PhotoState, Source, Taster
 
 from .annotations import Annotation
 from .base import Base, Row
@@ -165,13 +165,14 @@ class Photo(Row):
 class Image(Row):
     """One stored file. Written by collect, and by export where it is imported.
 
-    dedup writes the hashes, work `annotation_id`, and catalog/transitions.py alone `state`.
+    dedup writes the hashes, work `annotation_id` and `taster`, catalog/transitions.py alone
+    `state`.
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
     stored instead. `erased_at` is when the file of a taken-down image was deleted, or was found
     not to be in a store that answers (collect). `doubt` is what a decoder says of the file since
-    `doubted_at` and is not believed yet (dedup).
+    `doubted_at` and is not believed yet (dedup). A `taster` is annotated for that task alone.
     """
 
     __table_args__ = (
@@ -196,6 +197,7 @@ class Image(Row):
     state_at: Mapped[datetime]
     reason: Mapped[str | None] = mapped_column(Text)
     reason_parts: Mapped[dict[str, Any] | None]
+    taster: Mapped[Taster | None]
     annotation_id: Mapped[int | None] = mapped_column(
         ForeignKey("annotation.id", use_alter=True), index=True
     )

@@ -36,6 +36,8 @@ _MOST_NUMBER = 2**62
 class TakedownError(CollectError):
     """What was to be taken down is not what was expected; nothing was changed."""
 
+    exit_status = 2
+
 
 def find_photo_ids(
     session: Session,

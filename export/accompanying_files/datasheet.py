@@ -9,10 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date
 
+from catalog.stored_files import PEOPLE_RESULTS
 from export.fields import count_fields
 from export.manifest import report_splits
 from export.parquet import list_sets
-from export.plan import PlannedImage, ReleasePlan, is_labelled
+from export.plan import PlannedImage, ReleasePlan, is_labelled, is_taster
 from export.rows import PhotoRow
 from vockit.format.class_counts import (
     CountTable,
@@ -35,6 +36,7 @@ from .summaries import (
     count_asked,
     count_labels,
     count_looks,
+    count_second_annotations,
     describe_agreement,
     summarize_drawings,
 )
@@ -53,6 +55,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         splits=list_sets(plan),
         table=format_markdown(table),
         known_credits=count_credits(plan),
+        second=PEOPLE_RESULTS if count_second_annotations(plan) else "",
     )
 
 
@@ -91,6 +94,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         moments=_list_moments(photos),
         dates=list(describe_dates(plan)),
         agreement=describe_agreement(plan),
+        second=count_second_annotations(plan),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
@@ -281,10 +285,12 @@ def _describe_image(plan: ReleasePlan, image: PlannedImage) -> SetImage:
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows.
 
-    A set of which it shows nothing is no column, since zeros would be a claim.
+    Images for one task alone count in its table, and not among objects of classes. A set of which
+    the release shows nothing is no column, since zeros would be a claim.
     """
     recipe = plan.recipe
     shown = plan.annotated
+    whole = [image for image in shown if not is_taster(image)]
     caption = "Images and objects in each set."
     hidden = list_hidden(plan)
     sets = tuple(name for name in choose_sets(plan.splits) if name not in hidden)
@@ -294,7 +300,7 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     parts = recipe.parts if "parts" in fields else ()
     actions = recipe.actions if "actions" in fields else ()
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
-        ("classes", "Objects of each class", shown, recipe.classes, lambda _, item: [[item.name]]),
+        ("classes", "Objects of each class", whole, recipe.classes, lambda _, item: [[item.name]]),
         (
             "segmentation",
             "Segmented objects of each class",

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
-from catalog.stored_files import LASTING_FILES
+from catalog.stored_files import outlasts
 from export.attributes import ATTRIBUTES, format_attributes
 from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
@@ -22,6 +22,7 @@ from export.tree_files import WrittenPicture
 
 from . import datasheet, texts
 from .facts import load_drawn_facts, load_facts, load_judgements
+from .people import format_people, settle_people
 from .pictures import summarize_pictures
 
 _OPEN = "open/"
@@ -47,14 +48,18 @@ def settle_files(
         facts["not_compared"] = load_uncompared(session, plan.images)
         facts["pictures"] = summarize_pictures(pictures)
         facts["drawn"] = load_drawn_facts(session, plan, party.settings.export)
+        people, people_masks = settle_people(session, party, plan)
+        facts |= {"people": people} if people else {}
         guidelines = _load_guidelines(session, party)
         before = _find_before(session, plan)
     plan = replace(plan, notes=replace(plan.notes, facts=facts))
     files = _make_new(plan, before)
     files["GUIDELINES.md"] = guidelines.encode()
     if plan.is_blind:
-        opened = _make_new(replace(plan, is_blind=False), before)
+        opened = _make_new(replace(plan, is_blind=False), before) | people_masks
         files |= {_OPEN + path: data for path, data in opened.items()}
+    else:
+        files |= people_masks
     kept = {path: party.store.put(data) for path, data in sorted(files.items())}
     return replace(plan, notes=replace(plan.notes, kept=kept))
 
@@ -92,7 +97,7 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     if plan.notes.blind_salt is not None and not plan.is_blind:
         wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
     if plan.withdrawn:  # what names photographs is made again, or goes with an older version
-        wanted = {path: digest for path, digest in wanted.items() if path in LASTING_FILES}
+        wanted = {path: digest for path, digest in wanted.items() if outlasts(path, plan.withdrawn)}
     files = {path: store.get(digest) for path, digest in wanted.items()}
     if plan.withdrawn:
         files["CHANGELOG.md"] += texts.format_withdrawn(plan).encode()
@@ -121,4 +126,4 @@ def _make(plan: ReleasePlan) -> dict[str, bytes]:
     encoded = {path: text.encode() for path, text in made.items()}
     if attributes := format_attributes(plan):
         encoded[ATTRIBUTES] = attributes
-    return data | metadata | datasheet.format_files(plan, counts) | encoded
+    return data | metadata | datasheet.format_files(plan, counts) | encoded | format_people(plan)

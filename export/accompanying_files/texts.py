@@ -18,8 +18,9 @@ from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
 from export.parquet import MASK_COLUMNS, has_unlisted, list_columns
-from export.plan import ReleasePlan
+from export.plan import ReleasePlan, is_taster
 from export.recipe import list_retired
+from export.suggestions import describe_suggestions, describe_test_detectors
 from export.tree_files import tree_path
 from vockit.foreign.tree_images import UNLISTED
 from vockit.format.image_sets import Split
@@ -130,14 +131,22 @@ def describe_masks(plan: ReleasePlan) -> str:
 
 
 def describe_asked(plan: ReleasePlan) -> str:
-    """A sentence on the images that were not asked about every class; empty without any."""
-    if not (asked := len(plan.asked_in_part)):
-        return ""
-    was = "was" if asked == 1 else "were"
-    return (
-        f"{asked} of {format_count(len(plan.annotated), 'image')} {was} not asked about every "
-        "class: class lists have no line of what was not asked."
-    )
+    """Sentences on the images that were not asked about every class; empty without any."""
+    tasters = len([image for image in plan.asked_in_part if is_taster(image)])
+    asked = len(plan.asked_in_part) - tasters
+    images = format_count(len(plan.annotated), "image")
+    sentences = list[str]()
+    if asked:
+        sentences.append(
+            f"{asked} of {images} {'was' if asked == 1 else 'were'} not asked about every class: "
+            "class lists have no line of what was not asked."
+        )
+    if tasters:
+        sentences.append(
+            f"{tasters} of {images} {'is' if tasters == 1 else 'are'} in the lists of Layout or "
+            "Action alone: only the people chosen for these tasks are annotated there."
+        )
+    return " ".join(sentences)
 
 
 def describe_negatives(plan: ReleasePlan) -> str:
@@ -348,6 +357,8 @@ _TEMPLATES.globals |= {
     "describe_retired": describe_retired,
     "describe_hidden": describe_hidden,
     "describe_test2": describe_test2,
+    "describe_suggestions": describe_suggestions,
+    "describe_test_detectors": describe_test_detectors,
     "name_sets": name_sets,
     "name_tests": name_tests,
     "count": format_count,

@@ -14,6 +14,8 @@ from catalog.decisions import list_wrong_states
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Image
+from dedup.executors import Workforce
+from dedup.jobs import hash_images
 from export.importing.dataset_image import DatasetOrder
 from export.importing.dataset_job import import_dataset
 from export.order import ReleaseOrder
@@ -26,7 +28,7 @@ from vockit.foreign.convert import convert_tree
 from vockit.foreign.tree_images import load_tree
 from vocparty import main as main_command
 
-from .house import Browser, House, Json, thing
+from .house import API, Browser, House, Json, thing
 
 CAT = {"attributes": {"hue": "red <b>", "seen": 3}}
 PLACE = f"{LABELS}, annotation"
@@ -394,3 +396,23 @@ def test_every_imported_object_is_traced_to_tool_file_place_person_and_time(
     house.add_image()
     rows = json.loads(house.run("images", "--json").output)
     assert [row["imported"] is None for row in rows] == [True, False, False, False]
+
+
+def test_the_board_counts_imported_images_until_dedup_compared_them(
+    house: House, labels: Path
+) -> None:
+    import_labels(house, labels)
+    house.add_image(ImageState.BROKEN)
+    house.add_image(ImageState.TAKEN_DOWN)
+    olga = house.olga()
+
+    def read() -> tuple[int, int, int]:
+        jobs = olga.get(f"{API}/board").get_json()["jobs"]
+        assert (jobs["photos"]["fetched"], jobs["imported"], jobs["usable"]) == (0, 3, 3)
+        return jobs["images"], jobs["to_hash"], jobs["to_compare"]
+
+    assert read() == (3, 3, 0)
+    hash_images(house.party, Workforce(1), house.clock.at)
+    assert read() == (3, 0, 3)
+    assert house.run("dedup").exit_code == 0
+    assert read() == (3, 0, 0)

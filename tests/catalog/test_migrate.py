@@ -1,4 +1,5 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from catalog.errors import CatalogueError
 from catalog.party import Party
 from catalog.session import Catalogue, open_catalogue
 from catalog.tables import Base, Part, Person
+from tests.postgres import Server
 
 
 def test_the_migrations_make_the_tables_of_the_models_and_can_run_twice(any_party: Party) -> None:
@@ -32,6 +34,52 @@ def test_rows_survive_an_upgrade_of_the_catalogue(any_party: Party) -> None:
     migrate.upgrade_catalogue(any_party.catalogue)
     with any_party.catalogue.reading() as session:
         assert session.scalars(select(Person.name)).all() == ["ann"]
+
+
+@pytest.fixture
+def make_url(postgres_server: Server) -> Iterator[Callable[[str], str]]:
+    """Makes a database with what is said of it in SQL, without tables."""
+    names = list[str]()
+
+    def make(more: str) -> str:
+        names.append(postgres_server.make_database(more=more))
+        return postgres_server.url(names[-1])
+
+    yield make
+    for name in names:
+        postgres_server.drop_database(name)
+
+
+@pytest.mark.postgres
+def test_postgresql_sorts_text_as_sqlite_does(make_url: Callable[[str], str]) -> None:
+    catalogue = open_catalogue(make_url("LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'"))
+    migrate.upgrade_catalogue(catalogue)
+    names = ["Zoe", "ann", "bob", "Ämil"]
+    row = {
+        "role": "annotator",
+        "is_simulated": False,
+        "created_at": datetime(2026, 1, 1, tzinfo=UTC),
+    }
+    with catalogue.writing() as session:
+        rows = [
+            {**row, "name": name, "name_key": name, "credential_sha256": f"{number:064}"}
+            for number, name in enumerate(reversed(names))
+        ]
+        session.execute(insert(Person), rows)
+    with catalogue.reading() as session:
+        assert session.scalars(select(Person.name).order_by(Person.name)).all() == sorted(names)
+    catalogue.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_cannot_hold_each_name_is_refused(
+    make_url: Callable[[str], str], encoding: str
+) -> None:
+    catalogue = open_catalogue(make_url(f"ENCODING '{encoding}' LOCALE 'C'"))
+    with pytest.raises(CatalogueError, match=f"has the encoding {encoding}.*createdb"):
+        migrate.upgrade_catalogue(catalogue)
+    catalogue.close()
 
 
 def test_an_empty_or_invalid_database_file_is_reported_in_a_sentence(tmp_path: Path) -> None:

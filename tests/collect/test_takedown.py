@@ -679,7 +679,7 @@ def test_a_dry_run_previews_what_the_command_then_does(party: Party) -> None:
         (["flickr:77"], 2, "--reason"),
         (["--reason", "x"], 2, "Name the photographs"),
         (["flickr:77", "--reason", "  "], 2, "--reason: expected"),
-        (["flickr:78", "--reason", "x"], 1, "Unknown photo flickr:78. Nothing was changed."),
+        (["flickr:78", "--reason", "x"], 2, "Unknown photo flickr:78. Nothing was changed."),
     ],
 )
 def test_wrong_usage_is_explained(party: Party, words: list[str], status: int, says: str) -> None:

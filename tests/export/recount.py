@@ -102,6 +102,15 @@ class Recount:
         self.images = [row for row in rows if row["state"] != "taken_down"]
         self.shown = [row for row in self.images if not (odd.is_blind and row["split"] == "test")]
         self.masked = [row for row in self.shown if self.mask_of(row).is_file()]
+        apart = self.list_names("Layout") | self.list_names("Action")
+        apart -= self.list_names("Main") | self.list_names("Segmentation")
+        self.tasters = [row for row in self.shown if row["public_id"] in apart]
+        self.others = [row for row in self.shown if row["public_id"] not in apart]
+
+    def list_names(self, folder: str) -> set[str]:
+        """The images that the lists of a folder name."""
+        lists = (self.tree / "ImageSets" / folder).glob("*.txt")
+        return {line.split()[0] for path in lists for line in path.read_text().splitlines()}
 
     def mask_of(self, image: Row) -> Path:
         return self.tree / "SegmentationClass" / f"{image['public_id']}.png"
@@ -207,17 +216,25 @@ class Recount:
         return self.rows("SELECT * FROM object WHERE annotation_id = ? ORDER BY number", revision)
 
     def judged_numbers(self, image: Row) -> set[int]:
-        """The objects that the last checker judged one by one, or drew."""
+        """The objects that the last checker judged one by one."""
         look = self.last_look(image)
-        if look is None:
+        verdicts = json.loads(look["object_verdicts"]) if look is not None else []
+        judged = {verdict["object_key"] for verdict in verdicts if verdict.get("judged")}
+        return self.find_numbers(image, judged)
+
+    def drawn_numbers(self, image: Row) -> set[int]:
+        """The objects that the last checker drew: what was judged has them not."""
+        look = self.last_look(image)
+        if look is None or look["verdict"] != "fixed":
             return set()
-        judged = {
-            verdict["object_key"]: bool(verdict.get("judged"))
-            for verdict in json.loads(look["object_verdicts"])
-        }
-        keys = [row["object_key"] for row in self.objects(image["revision"])]
-        drawn = look["verdict"] == "fixed"
-        return {place for place, key in enumerate(keys, start=1) if judged.get(key, drawn)}
+        before = {row["object_key"] for row in self.objects(look["annotation_id"])}
+        every = {row["object_key"] for row in self.objects(image["revision"])}
+        return self.find_numbers(image, every - before)
+
+    def find_numbers(self, image: Row, keys: set[str]) -> set[int]:
+        """The places of these objects in the released revision, from 1."""
+        objects = enumerate(self.objects(image["revision"]), start=1)
+        return {place for place, row in objects if row["object_key"] in keys}
 
     def judged_difficult(self, image: Row) -> set[int]:
         """The objects that an organiser judged, of the same class and box."""
@@ -304,9 +321,12 @@ class Recount:
         return counts
 
     def count_words(self, words_of: Any, images: Iterable[Row] | None = None) -> Any:
-        """Images and objects with each word in each column, and the totals under None."""
+        """Images and objects with each word in each column, and the totals under None.
+
+        Without `images`, those that are not in the lists of Layout or Action alone.
+        """
         counts = defaultdict[Any, list[int]](lambda: [0, 0])
-        for image in self.shown if images is None else images:
+        for image in self.others if images is None else images:
             items = self.items[image["public_id"]]
             words = [some for item in items for some in words_of(item)]
             for column, sets in COLUMNS.items():
@@ -419,6 +439,7 @@ class Recount:
             "stored_sha256": image["sha256"],
             "original_sha256": image["original_sha256"],
             "photos": list(map(describe_photo, self.photos[name])),
+            **({"asked": []} if image in self.tasters else {}),
             "revision": image["revision"],
             "objects": [
                 {"number": place, "class": item.name, "drawn_in": self.drawn_in(chain, place)}

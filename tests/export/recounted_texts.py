@@ -61,6 +61,26 @@ def list_masks(release: Recount) -> Iterator[str]:
         yield f"{len(release.masked)} of {images} {has} segmentation masks."
 
 
+def list_tasters(release: Recount) -> Iterator[str]:
+    if number := len(release.tasters):
+        yield (
+            f"{number} of {many(len(release.shown), 'image')} {'is' if number == 1 else 'are'} in "
+            "the lists of Layout or Action alone: only the people chosen for these tasks are "
+            "annotated there."
+        )
+
+
+def list_asked(release: Recount) -> Iterator[str]:
+    """The rows of the table of what was asked, where it was not all."""
+    if release.tasters:
+        for name in release.recipe["classes"]:
+            shown = sum(
+                any(item.name == name for item in release.items[image["public_id"]])
+                for image in release.others
+            )
+            yield f"| {name} | {shown} | {len(release.others) - shown} | 0 |"
+
+
 def list_table(release: Recount) -> Iterator[str]:
     """The rows of the table of images and objects by class."""
     counts = release.count_words(lambda item: [[item.name]])
@@ -144,6 +164,8 @@ def list_looks(release: Recount) -> Iterator[str]:
     looked = [image for image in release.shown if release.last_look(image)]
     objects = sum(len(release.items[image["public_id"]]) for image in looked)
     judged = sum(len(release.judged_numbers(image)) for image in looked)
+    drawn = sum(len(release.drawn_numbers(image)) for image in looked)
+    by_checker = f", {drawn} were drawn by the checker" if drawn else ""
     asked = [
         look["is_complete"]
         for look in map(release.last_look, looked)
@@ -152,7 +174,8 @@ def list_looks(release: Recount) -> Iterator[str]:
     if objects:
         yield (
             f"Of the {objects} objects that the last checker of their image passed, {judged} were "
-            f"judged one by one and {objects - judged} passed with their image. Of "
+            f"judged one by one{by_checker} and {objects - judged - drawn} passed with their"
+            " image. Of "
             f"{many(len(asked), 'image')} the checker said whether an object is missing: of "
             f"{sum(asked)} none is."
         )

@@ -84,6 +84,8 @@ def test_each_number_of_the_datasheet_is_counted_again(release: Recount) -> None
         [
             texts.describe(release),
             *texts.list_masks(release),
+            *texts.list_tasters(release),
+            *texts.list_asked(release),
             *texts.list_table(release),
             *texts.list_fields(release),
             *texts.list_composition(release),
@@ -126,6 +128,7 @@ def test_each_number_of_the_card_is_counted_again(release: Recount) -> None:
     ]
     if release.masked:
         sentences += [*texts.list_masks(release), f"masks of {len(release.masked)} of the images"]
+    sentences += texts.list_tasters(release)
     assert find_numbers(take_out(text, sentences), release) == []
     held = list_table_sets(release).values()
     assert re.findall(r"split: (\w+)", text) == [name for name in TABLE_SETS if name in held]
@@ -335,7 +338,7 @@ def list_parted(release: Recount) -> list[dict[str, Any]]:
 @each_release
 def test_the_statistics_are_counted_again(release: Recount) -> None:
     words = {
-        "classes": (release.recipe["classes"], lambda item: [[item.name]], release.shown),
+        "classes": (release.recipe["classes"], lambda item: [[item.name]], release.others),
         "parts": (
             release.recipe["parts"],
             lambda item: [[part] for part in item.parts],
@@ -429,7 +432,8 @@ def test_each_number_of_the_croissant_file_is_counted_again(release: Recount) ->
     assert croissant["version"] == f"{release.year}.{edition}.0"
     masks = " ".join(texts.list_masks(release))
     held_back = "The annotation of its test set is held back." if release.odd.is_blind else ""
-    described = " ".join(filter(None, (texts.describe(release), masks, held_back)))
+    tasters = " ".join(texts.list_tasters(release))
+    described = " ".join(filter(None, (texts.describe(release), masks, tasters, held_back)))
     assert croissant["description"] == described
     urls = {photo["licence_url"] for photo in release.all_photos}
     assert croissant["license"] == sorted(url or "unknown" for url in urls)

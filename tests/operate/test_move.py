@@ -12,11 +12,10 @@ from click.testing import CliRunner, Result
 from sqlalchemy import select, text
 
 from catalog.instances import note_serving
-from catalog.party import MOVED_FILE, make_party, open_party
+from catalog.party import MOVED_FILE, MOVING_FILE, make_party, open_party
 from catalog.tables import EndedLease, Lease
 from operate import move as move_module
 from operate import rows
-from operate.move import MOVING_FILE
 from tests.annotate_ui.house import House
 from tests.postgres import Server
 from vocparty import main
@@ -86,6 +85,7 @@ def test_null_and_json_null_stay_different(small: House, tmp_path: Path, empty_u
 def test_a_party_can_be_moved_back_to_sqlite(worked: House, tmp_path: Path) -> None:
     done = move(worked, tmp_path / "new", "sqlite:///small.db")
     assert done.exit_code == 0, done.output
+    assert (tmp_path / "new/small.db").stat().st_mode & 0o777 == 0o600
     with open_party(tmp_path / "new") as party:
         assert dump(party.catalogue) == dump_moved(worked.party.catalogue)
 
@@ -123,7 +123,7 @@ def test_a_killed_move_is_resumed(small: House, tmp_path: Path, empty_url: str, 
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert (new / MOVING_FILE).exists()
     outside = CliRunner().invoke(main, ["progress", "--party", str(new)])
-    assert "holds no party.toml" in outside.output
+    assert "is not complete. Run the `vocparty move` again" in outside.output
     done = move(small, new, empty_url)
     assert done.exit_code == 0, done.output
     with open_party(new) as moved:
@@ -147,6 +147,26 @@ def test_work_done_after_a_killed_move_is_moved_too(
         with open_party(tmp_path / name) as party:
             assert dump(party.catalogue) == dump_moved(small.party.catalogue)
         (small.party.folder / MOVED_FILE).unlink()
+
+
+def test_what_a_command_writes_during_a_move_does_not_stay_behind(
+    small: House, tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move_files = move_module._move_files
+
+    def add_and_move(*arguments: Any) -> Any:
+        assert small.run("people", "add", "late", "--role", "annotator").exit_code == 0
+        return move_files(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(move_module, "_move_files", add_and_move)
+        done = move(small, tmp_path / "new", empty_url)
+    assert done.exit_code == 1
+    assert "Another command changed the party during the move" in done.output
+    assert not (small.party.folder / MOVED_FILE).exists()
+    assert move(small, tmp_path / "new", empty_url).exit_code == 0
+    with open_party(tmp_path / "new") as party:
+        assert dump(party.catalogue) == dump_moved(small.party.catalogue)
 
 
 def test_a_move_overwrites_no_party_and_no_folder(

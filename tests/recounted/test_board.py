@@ -14,6 +14,11 @@ from .parties import CLASS_NAME, IS_FINISHED_WORK, NOT_IMPORTED, OPENED_AT, Awkw
 
 Json = dict[str, Any]
 COUNTS = "a.is_finished AND a.beside IS NULL AND a.set_aside_at IS NULL"
+SEARCHED = "source IN ('flickr', 'commons', 'table')"
+IS_LABELLED = (
+    "(i.state NOT IN ('fetched', 'hashed', 'broken', 'taken_down') AND EXISTS"
+    " (SELECT 1 FROM photo WHERE image_id = i.id AND source IN ('voc', 'dataset')))"
+)
 DONE = ("annotated", "discarded", "checked", "returned")
 
 
@@ -177,19 +182,26 @@ def test_findings_and_jobs_are_counted_again(awkward: AwkwardParty, board: Json)
     )
     assert {word: count for word, count in board["findings"].items() if count} == findings
     jobs = board["jobs"]
-    photos = awkward.pairs("SELECT state, count(*) FROM photo GROUP BY state")
+    photos = awkward.pairs(f"SELECT state, count(*) FROM photo WHERE {SEARCHED} GROUP BY state")
     assert {state: count for state, count in jobs["photos"].items() if count} == photos
-    assert jobs["images"] == awkward.number("SELECT count(*) FROM image")
-    for name, state in {
-        "to_hash": "fetched",
-        "to_compare": "hashed",
-        "duplicates": "duplicate",
+    assert jobs["imported"] == awkward.number(
+        f"SELECT count(*) FROM photo WHERE state = 'fetched' AND NOT {SEARCHED}"
+    )
+    for name, condition in {
+        "images": "i.state NOT IN ('broken', 'taken_down')",
+        "to_hash": f"i.state = 'fetched' OR {IS_LABELLED} AND i.phash_64 IS NULL",
+        "to_compare": f"i.state = 'hashed' OR {IS_LABELLED} AND i.phash_64 IS NOT NULL"
+        " AND EXISTS (SELECT 1 FROM signature AS s WHERE s.image_id = i.id AND NOT s.is_compared)",
+        "duplicates": "i.state = 'duplicate'",
     }.items():
-        assert jobs[name] == awkward.number("SELECT count(*) FROM image WHERE state = ?", state)
+        counted = awkward.number(f"SELECT count(*) FROM image AS i WHERE {condition}")
+        assert jobs[name] == counted, name
     for name, column in {
         "searched_at": "search.searched_at",
         "fetched_at": "photo.fetched_at",
     }.items():
         table, _, _ = column.partition(".")
-        last = awkward.number(f"SELECT max({column}) FROM {table}")
+        last = awkward.number(
+            f"SELECT max({column}) FROM {table}" + f" WHERE {SEARCHED}" * (table == "photo")
+        )
         assert jobs[name] == (last and f"{datetime.fromisoformat(last):%Y-%m-%dT%H:%M:%SZ}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from .people import PeopleComparison
     from .scores import Scores
     from .truth import Truth
 
@@ -93,6 +94,7 @@ def evaluate(
     from .coco_results import NO_IDS, read_coco_ids
     from .curves import Rules
     from .entry import Selection, is_coco_file
+    from .people import compare_people, find_people, is_of_people
     from .scoring import score
     from .truth import open_truth
 
@@ -101,15 +103,20 @@ def evaluate(
     chosen_rules = Rules(rules) if rules else None
     truth = open_truth(folder, image_set, chosen_rules, is_like_kit=like_kit)
     folders = _parse_methods(methods) or {RESULTS: results or _default_results(truth)}
+    given = {name: place for name, place in folders.items() if is_of_people(place)}
+    folders = {name: place for name, place in folders.items() if name not in given}
+    people = find_people(truth, list(given.values()))
     selection = Selection(competitions, classes, confidence)
     ids = NO_IDS if coco_ids is None else read_coco_ids(coco_ids)
     scored = {name: score(truth, place, selection, ids) for name, place in folders.items()}
     if paint:
         _paint(truth, scored, folders, paint, confidence)
+    compared = compare_people(truth, people, scored) if people is not None else None
     if report:
-        _write_report(truth, scored, report, panel, other_scores, url)
+        _write_report(truth, scored, report, panel, other_scores, url, compared)
     has_coco = with_coco or any(map(is_coco_file, folders.values()))
-    status = _show(truth, scored, as_json, is_named=bool(methods), with_coco=has_coco)
+    show = _show_json if as_json else _show
+    status = show(truth, scored, compared, is_named=bool(methods), with_coco=has_coco)
     click.get_current_context().exit(status)
 
 
@@ -153,10 +160,13 @@ def _write_report(
     panel: Sequence[str],
     other_scores: Path | None,
     url: str,
+    people: PeopleComparison | None,
 ) -> None:
     from .report import ReportOptions, write_report
 
-    options = ReportOptions(folder, panel, other_scores=other_scores, url=url.rstrip("/"))
+    options = ReportOptions(
+        folder, panel, other_scores=other_scores, url=url.rstrip("/"), people=people
+    )
     write_report(truth, scored, options)
     click.echo(f"Wrote {folder / 'index.html'}", err=True)
 
@@ -164,29 +174,21 @@ def _write_report(
 def _show(
     truth: Truth,
     methods: Mapping[str, Scores],
-    as_json: bool,
+    people: PeopleComparison | None,
     *,
     is_named: bool,
     with_coco: bool,
 ) -> int:
     """Print the scores of one method, or the comparison of several; the exit status."""
-    from .comparing import compare_methods, format_comparison, make_comparison
-    from .show import format_coco_means, format_scores, make_document
+    from .comparing import compare_methods, format_comparison
+    from .people_show import format_people
+    from .show import format_coco_means, format_scores
 
-    comparison = compare_methods(truth, methods)
-    if as_json:
-        documents = {
-            name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
-        }
-        document = {
-            "methods": documents,
-            "comparison": make_comparison(comparison.competitions),
-            "compared": comparison.compared.as_json(),
-        }
-        click.echo(json.dumps(document if is_named else documents[RESULTS]))
-    elif len(methods) == 1:
+    status = 0
+    if len(methods) == 1:
         click.echo("\n".join(format_scores(truth, *methods.values(), with_coco=with_coco)))
-    else:
+    elif methods:
+        comparison = compare_methods(truth, methods)
         for competition in comparison.competitions:
             click.echo("\n".join(format_comparison(competition)))
         if with_coco:
@@ -196,4 +198,37 @@ def _show(
         for name, scores in methods.items():
             for note in scores.notes:
                 click.echo(f"Note on {name}: {note}")
+        status = comparison.compared.exit_status
+    if people is not None:
+        click.echo("\n".join(format_people(people)))
+    return status
+
+
+def _show_json(
+    truth: Truth,
+    methods: Mapping[str, Scores],
+    people: PeopleComparison | None,
+    *,
+    is_named: bool,
+    with_coco: bool,
+) -> int:
+    """Print the same as one JSON document; the exit status."""
+    from .comparing import compare_methods, make_comparison
+    from .people_show import make_people
+    from .show import make_document
+
+    comparison = compare_methods(truth, methods)
+    documents = {
+        name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
+    }
+    document = documents.get(RESULTS, {})
+    if is_named or not methods:
+        document = {
+            "methods": documents,
+            "comparison": make_comparison(comparison.competitions),
+            "compared": comparison.compared.as_json(),
+        }
+    if people is not None:
+        document["people"] = make_people(people)
+    click.echo(json.dumps(document))
     return comparison.compared.exit_status if len(methods) > 1 else 0

@@ -6,7 +6,7 @@ object that it overlaps most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +16,14 @@ from .metrics import LEAST_OVERLAP, DetectionTruth, find_best
 from .scores import Boxes, ClassScore
 
 BACKGROUND_OVERLAP = 0.1
-KINDS = ("class", "localization", "both", "duplicate", "background", "missed")
+BACKGROUND = "background"
+MISSED = "missed"
+KINDS = ("class", "localization", "both", "duplicate", BACKGROUND, MISSED)
 _CLASS = KINDS.index("class")
 _LOCALIZATION = KINDS.index("localization")
 _BOTH = KINDS.index("both")
 _DUPLICATE = KINDS.index("duplicate")
-_BACKGROUND = KINDS.index("background")
+_BACKGROUND = KINDS.index(BACKGROUND)
 KIND_TEXT = {
     "class": "overlaps an object of another class by half or more",
     "localization": "overlaps an object of its class by 0.1 to 0.5",
@@ -64,27 +66,51 @@ def find_errors(
 ) -> Errors:
     """The errors of a detection entry; `objects` are those of all classes of the tree."""
     names = tuple(objects)
-    everything = _join(objects)
     sizes = [len(truth.images) for truth in objects.values()]
     starts = dict(zip(names, np.cumsum([0, *sizes]), strict=False))
-    owners = np.repeat(np.arange(len(names)), sizes)
-    rows_of = {
-        name: _classify(score, score.evidence, everything, owners != names.index(name))
-        for name, score in classes.items()
-        if isinstance(score.evidence, Boxes) and name in objects
-    }
+    rows_of = _classify_all(objects, classes)
     gains: dict[str, list[float]] = {kind: [] for kind in KINDS}
     counts = dict.fromkeys(KINDS, 0)
     for name, rows in rows_of.items():
         places = range(starts[name], starts[name] + len(objects[name].images))
         hits = _find_hits(rows, objects[name], _find_aimed(rows_of, name, places))
-        counts["missed"] += int(hits.missed.sum())
+        counts[MISSED] += int(hits.missed.sum())
         for place, kind in enumerate(KINDS):
             counts[kind] += int((rows.kinds == place).sum())
             gain = draw_curve(_fix(rows, kind, hits), rules).ap - classes[name].curve.ap
             gains[kind].append(gain)
     means = {kind: average(values) for kind, values in gains.items()}
-    return Errors(counts, means, names, _confuse(rows_of, names, objects, owners))
+    return Errors(counts, means, names, _confuse(rows_of, names, objects, _list_owners(objects)))
+
+
+def list_background(
+    objects: Mapping[str, DetectionTruth], classes: Mapping[str, ClassScore]
+) -> Iterator[tuple[str, int, Floats]]:
+    """Class, image and box of each row that overlaps nothing of the truth, by rank."""
+    for name, rows in _classify_all(objects, classes).items():
+        places = rows.boxes.pairing.order[rows.kinds == _BACKGROUND]
+        detections = rows.boxes.detections
+        for place in places.tolist():
+            yield name, int(detections.images[place]), detections.boxes[place]
+
+
+def _classify_all(
+    objects: Mapping[str, DetectionTruth], classes: Mapping[str, ClassScore]
+) -> dict[str, _Rows]:
+    """The rows of each class that there are objects of."""
+    names = tuple(objects)
+    everything = _join(objects)
+    owners = _list_owners(objects)
+    return {
+        name: _classify(score, score.evidence, everything, owners != names.index(name))
+        for name, score in classes.items()
+        if isinstance(score.evidence, Boxes) and name in objects
+    }
+
+
+def _list_owners(objects: Mapping[str, DetectionTruth]) -> Ints:
+    """The place of the class of each object, one class after the other."""
+    return np.repeat(np.arange(len(objects)), [len(truth.images) for truth in objects.values()])
 
 
 def _join(objects: Mapping[str, DetectionTruth]) -> DetectionTruth:
@@ -162,7 +188,7 @@ def _fix(rows: _Rows, kind: str, hits: _Hits) -> Judged:
     """The class with a kind of errors fixed: right where the object is free, else removed."""
     judged = rows.judged
     truth = rows.boxes.truth
-    if kind == "missed":
+    if kind == MISSED:
         positives = truth.images[~truth.difficult & ~hits.missed]
         return Judged(judged.images, judged.is_right, judged.is_wrong, positives)
     is_kind = rows.kinds == KINDS.index(kind)
@@ -213,7 +239,7 @@ def _confuse(
             confusion[column, last] = positives
             continue
         rows = rows_of[name]
-        is_counted = np.arange(len(rows.kinds)) < _count_at_best_f1(rows.judged)
+        is_counted = np.arange(len(rows.kinds)) < count_at_best_f1(rows.judged)
         right = np.count_nonzero(rows.judged.is_right & is_counted)
         confusion[column, column] = right
         confusion[column, last] = positives - right
@@ -223,7 +249,7 @@ def _confuse(
     return confusion
 
 
-def _count_at_best_f1(judged: Judged) -> int:
+def count_at_best_f1(judged: Judged) -> int:
     """How many rows, from the first, give the best F1."""
     right = np.cumsum(judged.is_right)
     wrong = np.cumsum(judged.is_wrong)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import (
     Callable,
     Collection,
@@ -25,7 +26,9 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from vockit.foreign.identity import RELEASE_FILE
 from vockit.format import tree
+from vockit.format.plural import format_count
 from vockit.format.release_digest import find_release_digest
 
 from .coco_results import NO_IDS, CocoIds, read_coco_results
@@ -98,6 +101,25 @@ class Entry:
     missing: dict[str, list[str]] = field(default_factory=dict)
     rows: int = 0
     unknown_rows: int = 0
+    withdrawn: Counter[str] = field(default_factory=Counter)
+    """The rows on each image that was withdrawn from the release since; they are left out."""
+
+    def is_withdrawn(self, image_id: str) -> bool:
+        """Whether an image that is not listed was withdrawn since; counts the row if so."""
+        is_gone = image_id in self.truth.identity.withdrawn
+        self.withdrawn[image_id] += is_gone
+        return is_gone
+
+    def note_withdrawn(self) -> None:
+        """Note how many rows were left out, if any."""
+        rows = self.withdrawn.total()
+        gone = sum(count > 0 for count in self.withdrawn.values())
+        if rows:
+            self.notes.append(
+                f"{format_count(gone, 'image')} of these results {'was' if gone == 1 else 'were'} "
+                f"withdrawn from {self.truth.root.resolve().name} since; what is said of them was "
+                f"left out ({format_count(rows, 'row')})."
+            )
 
     @property
     def competitions(self) -> list[tuple[str, str]]:
@@ -162,7 +184,15 @@ def read_entry(
     entry = Entry(truth, results, selection, require)
     if is_coco:
         _read_coco(entry, coco_ids)
-        return entry
+    else:
+        _read_folder(entry)
+    entry.note_withdrawn()
+    return entry
+
+
+def _read_folder(entry: Entry) -> None:
+    """What each competition has in the folder."""
+    truth = entry.truth
     is_2007 = truth.rules is Rules.VOC2007
     for competition in COMPETITIONS["classification"]:
         _read_classification(entry, competition)
@@ -173,11 +203,10 @@ def read_entry(
     for competition in COMPETITIONS["layout_2007" if is_2007 else "layout"]:
         _read_layout(entry, competition)
     for competition in COMPETITIONS["segmentation"]:
-        folder = results / "Segmentation" / f"{competition}_{truth.image_set}_cls"
-        if folder.is_dir() and selection.wants(competition):
-            require(truth, "segmentation")
+        folder = entry.results / "Segmentation" / f"{competition}_{truth.image_set}_cls"
+        if folder.is_dir() and entry.selection.wants(competition):
+            entry.require(truth, "segmentation")
             entry.masks[competition] = folder
-    return entry
 
 
 def is_coco_file(results: Path) -> bool:
@@ -197,10 +226,6 @@ def _refuse_unknown_words(truth: Truth, selection: Selection) -> None:
             raise ChoiceError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
 
 
-RELEASE_FILE = "release.txt"
-"""In a folder of results, says for which release they were made: its name and its digest."""
-
-
 def _refuse_other_release(truth: Truth, results: Path) -> None:
     """Raise EvaluateError where results say that they were made for another release."""
     if made_for := find_other_release(truth, results):
@@ -212,13 +237,17 @@ def _refuse_other_release(truth: Truth, results: Path) -> None:
 
 
 def find_other_release(truth: Truth, results: Path) -> str | None:
-    """The release that results say they were made for, where that is not the one of `truth`."""
+    """The release that results say they were made for, where that is not the one of `truth`.
+
+    One from which images were withdrawn since is the same: it keeps the digest that it had.
+    """
     path = results / RELEASE_FILE
     if not path.is_file():
         return None
     words = path.read_text("utf-8", "replace").split()
     name = truth.root.resolve().name
-    if words == [name, find_release_digest(truth.root)]:
+    is_named = words[:1] == [name] and len(words) > 1
+    if is_named and words[1] in (find_release_digest(truth.root), truth.identity.digest):
         return None
     return words[0][:60] if words and words[0] != name else f"another release named {name}"
 
@@ -325,6 +354,8 @@ def _take_confidences(
             confidences[number] = values[-1]
         elif key in unasked:
             left_out += 1
+        elif entry.is_withdrawn(str(key[0] if isinstance(key, tuple) else key)):
+            continue
         else:
             entry.unknown_rows += 1
             entry.problems.append(Problem(rows.path, int(line), tell(key)))
@@ -349,13 +380,18 @@ def _read_detection(entry: Entry, competition: str) -> None:
         entry.rows += len(numbers)
         if not len(numbers):
             entry.notes.append(f"{path.name} holds no detection.")
+        is_kept = np.ones(len(numbers), np.bool_)
         for place in np.flatnonzero(numbers < 0):
             if rows.ids[place] in truth.tasters:
+                continue
+            if entry.is_withdrawn(rows.ids[place]):
+                is_kept[place] = False
                 continue
             entry.unknown_rows += 1
             message = _unknown_image(truth)(rows.ids[place])
             entry.problems.append(Problem(path, int(rows.lines[place]), message))
-        detections = Detections(numbers, rows.numbers[:, 0], rows.numbers[:, 1:])
+        kept = rows.numbers[is_kept]
+        detections = Detections(numbers[is_kept], kept[:, 0], kept[:, 1:])
         entry.detection.setdefault(competition, {})[name] = detections
 
 
@@ -370,7 +406,7 @@ def _read_coco(entry: Entry, ids: CocoIds) -> None:
             "COCO's results hold detections; leave out --competition, or choose one of "
             f"{', '.join(COMPETITIONS['detection'])}."
         )
-    by_class, problems = read_coco_results(entry.results, truth, ids)
+    by_class, problems = read_coco_results(entry.results, truth, ids, entry.is_withdrawn)
     entry.problems += problems
     wanted = [name for name in truth.classes if selection.wants(competition, name)]
     there = {name: by_class[name] for name in wanted if name in by_class}
@@ -402,9 +438,14 @@ def _read_layout(entry: Entry, competition: str) -> None:
     entry.problems += problems
     if problems:
         return
+    listed = {*truth.layout_images} if is_2007 else {key[0] for key in truth.layout_persons}
+    layouts = [
+        layout
+        for layout in layouts
+        if layout.key[0] in listed or not entry.is_withdrawn(layout.key[0])
+    ]
     entry.layout[competition] = layouts
     if is_2007:
-        listed = set(truth.layout_images)
         entry.problems += [
             Problem(path, layout.line, _unknown_image(truth)(layout.key[0]))
             for layout in layouts

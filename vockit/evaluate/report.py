@@ -29,6 +29,8 @@ from .errors import ChoiceError, explain_write_errors
 from .figures import draw_matrix
 from .galleries import Pictures
 from .other_report import compare_reports
+from .people import PeopleComparison
+from .people_show import describe_people, make_people, make_people_sections
 from .scores import Scores, list_accuracies, list_competitions
 from .sections import make_sections, make_significance
 from .show import MEAN_NOTE, RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
@@ -42,12 +44,16 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """The folder, the methods that rank images, another report's scores, the party's address."""
+    """The folder, the methods that rank images, another report's scores, the party's address.
+
+    `people` are second annotators next to the methods, where the release has any.
+    """
 
     folder: Path
     panel: Sequence[str] = ()
     other_scores: Path | None = None
     url: str = ""
+    people: PeopleComparison | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ def _write_all(
     method_text = describe_method(truth, methods, comparison.competitions)
     pictures = Pictures(truth, folder / "galleries")
     pages = list(_make_pages(truth, methods, comparison.competitions, options.panel, pictures))
+    if options.people is not None:
+        pages.append(_make_people_page(truth, options.people, pictures))
     index = list(_make_index(truth, methods, options, method_text))
     listed = f"{format_count(len(methods), 'method')}: {', '.join(methods)}."
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
@@ -98,6 +106,8 @@ def _write_all(
         "comparison": make_comparison(comparison.competitions),
         "compared": comparison.compared.as_json(),
     }
+    if options.people is not None:
+        document["people"] = make_people(options.people)
     if is_one_of_two(truth):
         document["intervals"] = measure_intervals(truth, methods)
     (folder / "method.txt").write_text(method_text + "\n")
@@ -202,6 +212,13 @@ def _make_pages(
         competition for scores in methods.values() for competition in scores.segmentations
     ):
         yield _make_segmentation_page(truth, name, methods, by_name.get(("segmentation", name)))
+
+
+def _make_people_page(truth: Truth, people: PeopleComparison, pictures: Pictures) -> _Page:
+    """Second annotators next to the methods, on the images that they had."""
+    summary = next(describe_people(people))
+    sections = list(make_people_sections(truth, people, pictures))
+    return _Page("people", "people and methods", summary, sections)
 
 
 def _make_segmentation_page(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,6 +13,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vockit.foreign.corrections import find_lost_numbers
+from vockit.foreign.identity import Identity, identify
+from vockit.foreign.listed_images import PICTURE_SUFFIXES, read_spelling
+from vockit.foreign.tree_files import is_apple_double
 from vockit.format import image_sets, tree
 from vockit.format.asked import find_unasked
 from vockit.format.label_map import find_renumbering, parse_label_map
@@ -57,12 +61,19 @@ class Truth:
     is_like_kit: bool = False
     """Whether what only the kit's own reader refuses is refused too."""
 
+    lost_numbers: dict[str, str] = field(default_factory=dict, repr=False)
+    """By image that was read what the kit reads otherwise than an annotator meant it."""
     _annotations: dict[str, VocImage] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
         """The tree and the set, such as `VOC2012 val`."""
         return f"{self.root.resolve().name} {self.image_set}"
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Which release it is, and which of its images were withdrawn."""
+        return identify(self.root)
 
     @cached_property
     def images(self) -> dict[str, int]:
@@ -457,8 +468,15 @@ class Truth:
                 raise EvaluateError(f"{path}:{first.line}: {first.message}")
             if self.is_like_kit and not reading.image.objects:
                 raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
+            if reading.root is not None and (lost := find_lost_numbers(reading.root)):
+                self.lost_numbers[image_id] = lost
             self._annotations[image_id] = _with_kit_flags(reading.image, reading)
         return self._annotations[image_id]
+
+    @property
+    def read_so_far(self) -> Mapping[str, VocImage]:
+        """The annotations that some task needed, by image."""
+        return self._annotations
 
     def has_set(self, folder: str) -> bool:
         """Whether a folder such as tree.SEGMENTATION has a list of the image set."""
@@ -468,7 +486,7 @@ class Truth:
         ending = f"_{image_set or self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
-        return tuple(sorted(filter(None, names)))
+        return tuple(sorted(name for name in names if name and not is_apple_double(name)))
 
     def _find_all_words(self, folder: str) -> tuple[str, ...]:
         """The words that the folder has label files of in any set, in alphabetical order."""
@@ -495,6 +513,9 @@ class Truth:
                         f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
                         f"makes a number, got {line.image_id!r}"
                     )
+        elif any(line.image_id.endswith(PICTURE_SUFFIXES) for line in lines):
+            spelling = read_spelling(self.root)
+            lines = [line._replace(image_id=spelling.find(line.image_id)) for line in lines]
         return lines
 
 
@@ -518,17 +539,17 @@ def open_truth(
 
 
 def find_root(folder: Path) -> Path:
-    """The only tree in `VOC2012` or above it; raises EvaluateError where there is none."""
+    """The only tree in `VOC2012` or above it; raises ChoiceError where there is none."""
     roots = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
         if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.IMAGE_SETS).is_dir()
     ]
     if not roots:
-        raise EvaluateError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
+        raise ChoiceError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
     if len(roots) > 1:
         names = ", ".join(path.name for path in roots)
-        raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
+        raise ChoiceError(f"{folder} holds several trees ({names}); name one of them.")
     return roots[0]
 
 

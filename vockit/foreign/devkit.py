@@ -15,11 +15,11 @@ from pathlib import Path, PurePath
 from vockit.errors import FolderTakenError, NothingWrittenError, WriteError
 from vockit.format import tree
 from vockit.format.image_sets import SETS, TESTS
-from vockit.format.release_digest import find_release_digest
 from vockit.format.text import split_mark
 
 from .archives import clear_entry
 from .folder import new_folder, write_file, write_sums
+from .identity import RELEASE_FILE, Identity, format_kit, identify
 from .listed_images import PICTURE_SUFFIXES, SET_FOLDERS, read_spelling
 from .own_wheel import ROOT, pack_wheel
 from .tree_files import MASK_FOLDERS, SUFFIXES, get_tree, leads_out
@@ -100,7 +100,7 @@ def _fill(made: Path, source: Path, paths: Iterable[str], hidden: frozenset[str]
         write_file(made, beside, data)
     for place in (*(f"results/{name}/{kind}" for kind in RESULT_FOLDERS), f"local/{name}"):
         write_file(made, f"{tree.DEVKIT}/{place}/{_KEEP}", b"")
-    _write_software(made, name, find_release_digest(source))
+    _write_software(made, name, identify(source))
 
 
 def _list_hidden(source: Path) -> frozenset[str]:
@@ -189,13 +189,13 @@ def _list_files(folder: Path) -> list[Path]:
     return sorted(path for path in paths if path.is_file() and not path.name.startswith("."))
 
 
-def _write_software(made: Path, name: str, digest: str) -> None:
+def _write_software(made: Path, name: str, identity: Identity) -> None:
     """The wheel, the manual, a Makefile, and what tells this release from another."""
     wheel, data = pack_wheel()
     write_file(made, wheel, data)
     for path in sorted((ROOT / "manual").glob("*.md")):
         write_file(made, f"manual/{path.name}", path.read_bytes())
-    write_file(made, "release.txt", f"{name} {digest}\n".encode())
+    write_file(made, RELEASE_FILE, format_kit(name, identity).encode())
     for title in ("README.md", "Makefile"):
         text = (ROOT / "manual" / "kit" / f"{title}.in").read_text("utf-8")
         text = text.replace("@RELEASE@", name).replace("@WHEEL@", wheel)

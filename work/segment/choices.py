@@ -304,12 +304,16 @@ def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at:
 
 
 def _load_classes(session: Session) -> dict[int, set[str]]:
-    """The classes that each checked or released image shows."""
+    """The classes that each checked or released image shows; of images for one task alone none.
+
+    The objects that nobody was asked for would be background in their masks.
+    """
     rows = (
         select(Image.id, Object.class_name)
         .join(Annotation, Annotation.id == Image.annotation_id)
         .join(Object, Object.annotation_id == Annotation.id)
         .where(Image.state.in_(SEGMENTED_STATES), Annotation.discard_reason.is_(None))
+        .where(Annotation.taster.is_(None))
         .order_by(Image.id)
     )
     classes: dict[int, set[str]] = {}

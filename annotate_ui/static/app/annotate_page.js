@@ -12,10 +12,13 @@ import { pasteAll } from "./state/edits.js";
 import { changeWork, isElsewhere, isEnding } from "./state/model.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
 import { idOfEntry, isAsServerHas, openRevision, packEntry } from "./state/revision.js";
+import { findLack } from "./state/tasters.js";
 import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard, tellFeedback } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
+import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote, mountWanted } from "./view/panel.js";
+import { mountSuggestions } from "./view/suggestion_bar.js";
 
 /** @import {Work} from "./state/types.js" */
 
@@ -55,6 +58,7 @@ const line = openLine({
 const { sender, queue } = line;
 
 mountReviewNote(store);
+mountSuggestions(byId("stage"), store, run);
 mountWanted(store, run);
 mountEnding(store, run, [
   { command: "image.discard", text: texts.discard.button, isMain: false },
@@ -90,6 +94,11 @@ async function finish(heldCode) {
   if (mistake) return tell(mistake, "warn");
   if (isAsServerHas(work)) return leave(work);
   if (objectsIn(work.editor).length === 0) return discard();
+  const lacking = findLack(store.get().party, work.task, objectsIn(work.editor));
+  if (lacking) {
+    if (lacking.key !== null) showObject(bench, lacking.key);
+    return tell(texts.tasters.lacks[lacking.lack], "warn");
+  }
   const answer = await askFinish(store.get(), work, heldCode);
   const { unsureClasses } = answer;
   const note = (/** @type {Work} */ shown) => {

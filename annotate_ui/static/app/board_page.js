@@ -203,7 +203,7 @@ function sayForecast({ images, target, forecast }, board) {
 }
 
 /** @param {Board} board */
-function listJobs({ at, jobs }) {
+function listJobs({ at, images, jobs }) {
   const { photos } = jobs;
   const all = Object.values(photos).reduce((sum, value) => sum + value, 0);
   const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
@@ -220,8 +220,8 @@ function listJobs({ at, jobs }) {
   ]);
   return [
     el("h3", { text: words.collect }),
-    showProgress(photos["fetched"] ?? 0, jobs.target_images, words.collected),
-    el("p", { text: collecting }),
+    showProgress(jobs.usable, jobs.target_images, words.collected),
+    el("p", { text: jobs.imported === 0 ? collecting : `${collecting} ${words.imported(jobs.imported)}` }),
     el("p", {
       class: "quiet",
       text: words.lastSigns(words.ago(jobs.searched_at, at), words.ago(jobs.fetched_at, at), jobs.fetching),
@@ -235,7 +235,8 @@ function listJobs({ at, jobs }) {
       "p",
       {},
       ...deduping.flatMap(([state, number]) => [
-        imagesLink({ state }, grouped(number)),
+        // With imported labels among them, they are not all in that state.
+        number === (images[state] ?? 0) ? imagesLink({ state }, grouped(number)) : grouped(number),
         ` ${words.deduping[state]} `,
       ]),
     ),

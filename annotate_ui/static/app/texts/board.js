@@ -137,7 +137,8 @@ export const board = {
     jobsTitle: t`Collecting and near-duplicates`,
     jobsNote: t`Based on the catalogue. Jobs run in other processes, so a job that hangs looks like one that was not started.`,
     collect: t`Collecting`,
-    collected: (/** @type {string} */ done, /** @type {string} */ all) => t`${done} of ${all} (target)`,
+    collected: (/** @type {string} */ done, /** @type {string} */ all) =>
+      t`${done} of ${all} usable images (target)`,
     compared: (/** @type {string} */ done, /** @type {string} */ all) => t`${done} of ${all} compared`,
     collecting: (
       /** @type {string} */ all,
@@ -145,6 +146,7 @@ export const board = {
       /** @type {string} */ waiting,
       /** @type {string} */ gone,
     ) => t`${all} photos found: ${fetched} fetched, ${waiting} to fetch, ${gone} gone or broken.`,
+    imported: (/** @type {number} */ photos) => t`${count(photos, t`photo was`, t`photos were`)} imported.`,
     lastSigns: (/** @type {string} */ searched, /** @type {string} */ fetched, /** @type {number} */ now) =>
       t`Last search ${searched}, last photo ${fetched}. Fetching ${now} now.`,
     pause: (/** @type {string} */ host, /** @type {string} */ until) =>

@@ -10,7 +10,7 @@ import { swatch } from "./palette.js";
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
 
-/** What the image came back with: campaigns, and for an annotator the checker's words. @param {Store<Model>} store */
+/** What is asked of the image: its task, campaigns, and for an annotator the checker's words. @param {Store<Model>} store */
 export function mountReviewNote(store) {
   const section = byId("review-note");
   const show = (/** @type {Model} */ { page, work }) => {
@@ -19,14 +19,15 @@ export function mountReviewNote(store) {
       el("h2", { class: "section-title", text: texts.returned.again(campaign.name, campaign.made_by) }),
       el("p", { text: campaign.text, test: "campaign-text" }),
     ]);
-    section.hidden = review === null && campaigns.length === 0;
+    const asked = [...sayTaster(work?.task.taster), ...campaigns];
+    section.hidden = review === null && asked.length === 0;
     if (!work) return;
-    if (!review) return section.replaceChildren(...campaigns);
+    if (!review) return section.replaceChildren(...asked);
     const key = work.editor.selection?.key;
     const onObject = review.objects.find((verdict) => verdict.key === key && verdict.comment !== "");
     const others = review.objects.filter((verdict) => verdict.comment !== "" && verdict !== onObject);
     section.replaceChildren(
-      ...campaigns,
+      ...asked,
       el("h2", { class: "section-title", text: texts.returned.title(review.checker) }),
       ...(review.comment ? [el("p", { class: "typed", text: review.comment, test: "review-comment" })] : []),
       ...(onObject ? [el("p", { class: "typed on-object", text: onObject.comment })] : []),
@@ -34,6 +35,16 @@ export function mountReviewNote(store) {
     );
   };
   store.follow(show, ({ work }) => [work]);
+}
+
+/** For which task alone people are chosen on the image. @param {import("../types.js").Task["taster"]} taster */
+function sayTaster(taster) {
+  if (!taster) return [];
+  const { title, text } = texts.tasters;
+  return [
+    el("h2", { class: "section-title", text: title[taster] }),
+    el("p", { text: text[taster], test: "taster" }),
+  ];
 }
 
 /**

@@ -1,0 +1,337 @@
+"""The method people, computed again from the catalogue by SQL and plain loops."""
+
+import json
+import shutil
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.party import Party
+from export.order import ReleaseOrder
+from export.planning import plan_release
+from export.release import write_release
+from tests.exporting import contents, export_release, run, take_down
+from tests.party_rows import HEIGHT, NOW, WIDTH
+from vockit.command import main as vockit
+from vockit.foreign.devkit import write_devkit
+from vockit.format.masks import read_mask
+from vockit.format.rings import fill
+from vockit.report.intervals import estimate_share_by_image
+
+from .conftest import draw_nothing
+from .people_party import (
+    DRAWN_AGAIN,
+    MASKED,
+    copy_party,
+    has_cat,
+    is_doubled,
+    make_people_party,
+    misses_cat,
+    open_allowing,
+    says_dog,
+    sees_more,
+)
+
+PEOPLE = Path("VOCdevkit/results/people")
+Box = tuple[int, int, int, int]
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Made:
+    """The party's folder, its release, and what `evaluate --json` tells of it."""
+
+    party: Path
+    release: Path
+    document: Json
+
+
+@pytest.fixture(scope="module")
+def people_template(party_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Path(shutil.copytree(party_template, tmp_path_factory.mktemp("people") / "party"))
+    make_people_party(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(people_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("made")
+    copy = copy_party(people_template, folder / "party")
+    with open_allowing(copy) as party, pytest.MonkeyPatch.context() as patch:
+        draw_nothing(patch)
+        export_release(party, folder / "out", year=2026, at=NOW)
+    write_method(copy, folder / "ours")
+    output = evaluate(folder / "out", "--json", f"ours={folder / 'ours'}")
+    return Made(copy, folder / "out", json.loads(output)["people"])
+
+
+@pytest.fixture
+def party(people_template: Path, tmp_path: Path) -> Iterator[Party]:
+    with open_allowing(copy_party(people_template, tmp_path / "party")) as opened:
+        yield opened
+
+
+def evaluate(release: Path, *options: str) -> str:
+    others = [option for option in options if option.startswith("--")]
+    methods = [f"--method={option}" for option in options if option not in others]
+    arguments = ["evaluate", str(release / "VOCdevkit"), "--set", "test", *methods, *others]
+    result = CliRunner().invoke(vockit, arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def query(party: Path, statement: str, *values: object) -> list[Any]:
+    with closing(sqlite3.connect(party / "catalogue.db")) as catalogue:
+        return catalogue.execute(statement, values).fetchall()
+
+
+def load_test_images(party: Path) -> dict[int, tuple[str, int]]:
+    """By image its public id and its released revision."""
+    rows = query(
+        party, "SELECT image_id, public_id, annotation_id FROM release_image WHERE split = 'test'"
+    )
+    return {image_id: (public_id, revision) for image_id, public_id, revision in rows}
+
+
+def load_drawn(party: Path, revision: int) -> dict[str, list[Box]]:
+    rows = query(
+        party,
+        "SELECT class_id, box_xmin, box_ymin, box_xmax, box_ymax FROM object"
+        " WHERE annotation_id = ?",
+        revision,
+    )
+    boxes = defaultdict[str, list[Box]](list)
+    for name, *box in rows:
+        boxes[name].append((box[0], box[1], box[2], box[3]))
+    return boxes
+
+
+def load_second(party: Path) -> dict[int, int]:
+    """By test image the revision of who annotated it blind, where that counts."""
+    images = load_test_images(party)
+    rows = query(
+        party,
+        "SELECT t.image_id, t.annotation_id FROM blind_task t JOIN annotation a"
+        " ON a.id = t.annotation_id WHERE t.kind = 'double' AND t.finished_at IS NOT NULL"
+        " AND a.set_aside_at IS NULL AND a.discard_reason IS NULL",
+    )
+    return {image_id: revision for image_id, revision in rows if image_id in images}
+
+
+def write_method(party: Path, folder: Path) -> None:
+    """Cats found exactly where people had the image, and nothing but mistakes elsewhere."""
+    second = load_second(party)
+    lines = []
+    for image_id, (public_id, revision) in load_test_images(party).items():
+        cats = load_drawn(party, revision)["cat"]
+        for box in cats if image_id in second else [(50, 30, 59, 39)]:
+            lines.append(f"{public_id} {0.5 + image_id / 100} {' '.join(map(str, box))}\n")
+    (folder / "Main").mkdir(parents=True)
+    (folder / "Main/comp3_det_test_cat.txt").write_text("".join(lines))
+
+
+def overlap(first: Box, second: Box) -> float:
+    """The IoU of two boxes, pixel by pixel."""
+    pixels = [
+        {(x, y) for x in range(box[0], box[2] + 1) for y in range(box[1], box[3] + 1)}
+        for box in (first, second)
+    ]
+    return len(pixels[0] & pixels[1]) / len(pixels[0] | pixels[1])
+
+
+def test_people_agree_with_the_truth_as_the_catalogue_says(made: Made) -> None:
+    images = load_test_images(made.party)
+    second = load_second(made.party)
+    assert len(second) >= 20
+    for name in ("cat", "person", "dog"):
+        right, said, objects, overlaps = [], [], [], []
+        for image_id, revision in second.items():
+            drawn = load_drawn(made.party, revision)[name]
+            true = load_drawn(made.party, images[image_id][1])[name]
+            hits = [overlap(box, other) for box in drawn for other in true]
+            hits = [value for value in hits if value >= 0.5]
+            right.append(len(hits))
+            overlaps.append(sum(hits))
+            said.append(len(drawn))
+            objects.append(len(true))
+        figures = made.document["tasks"]["detection"]["people"][name]
+        assert figures["objects"] == sum(objects)
+        for key, hits_of, counts in (
+            ("precision", right, said),
+            ("recall", right, objects),
+            ("overlap", overlaps, right),
+        ):
+            expected = estimate_share_by_image(hits_of, counts)
+            if not expected.count:
+                assert key not in figures
+                continue
+            assert figures[key] == pytest.approx([expected.value, expected.low, expected.high])
+            assert figures[key][0] == pytest.approx(sum(hits_of) / sum(counts))
+        if sum(objects):  # the best order has all right rows first: the area is the recall
+            value, low, high = figures["ap"]
+            assert value == pytest.approx(sum(right) / sum(objects))
+            assert low < value <= high
+
+
+def test_known_error_rates_come_out(made: Made) -> None:
+    numbers = [image_id - 1 for image_id in load_test_images(made.party)]
+    doubled = [number for number in numbers if is_doubled(number)]
+    count = len(doubled)
+    cats = sum(map(has_cat, doubled))
+    detection = made.document["tasks"]["detection"]["people"]
+    missed = sum(map(misses_cat, doubled))
+    mistaken = sum(map(says_dog, doubled))
+    more = sum(map(sees_more, doubled))
+    assert missed > 0
+    assert mistaken > 0
+    assert more > 0
+    assert made.document["images"] == count
+    assert made.document["people"] == 2
+    assert detection["cat"]["recall"][0] == pytest.approx(1 - missed / cats)
+    assert detection["cat"]["precision"][0] == 1
+    assert detection["person"]["recall"][0] == pytest.approx(1 - mistaken / count)
+    assert detection["dog"]["precision"][0] == 0
+    assert made.document["kinds"]["class"] == mistaken
+    assert len(made.document["lacking"]) == made.document["kinds"]["background"] == more
+    lacking = {box["image_id"] for box in made.document["lacking"]}
+    images = load_test_images(made.party)
+    assert lacking == {images[number + 1][0] for number in doubled if sees_more(number)}
+    assert {tuple(box["box"]) for box in made.document["lacking"]} == {(1, 33, 10, 40)}
+    presence = made.document["tasks"]["classification"]["people"]
+    assert presence["cat"]["recall"][0] == pytest.approx(1 - missed / cats)
+    assert presence["person"]["recall"][0] == pytest.approx(1 - mistaken / count)
+
+
+def test_actions_are_those_of_persons_that_both_drew(made: Made) -> None:
+    images = load_test_images(made.party)
+    statement = "SELECT actions FROM object WHERE annotation_id = ? AND class_id = 'person'"
+    pairs = []
+    for image_id, revision in load_second(made.party).items():
+        if has_cat(image_id - 1):  # Action lists images of persons alone
+            continue
+        for (given,) in query(made.party, statement, revision):
+            ((true,),) = query(made.party, statement, images[image_id][1])
+            pairs.append((json.loads(true), json.loads(given)))
+    assert any(true != given for true, given in pairs)
+    for action in ("running", "jumping"):
+        figures = made.document["tasks"]["action"]["people"][action]
+        both = sum(action in true and action in given for true, given in pairs)
+        assert figures["objects"] == sum(action in true for true, _ in pairs)
+        assert figures["recall"][0] == pytest.approx(both / figures["objects"])
+        assert figures["precision"][0] == pytest.approx(
+            both / sum(action in given for _, given in pairs)
+        )
+
+
+def test_masks_of_a_second_drawing_have_their_overlap(made: Made) -> None:
+    listed = (made.release / "VOCdevkit/VOC2026/ImageSets/Segmentation/test.txt").read_text()
+    assert made.document["masks"] == len(listed.split()) > 0
+    again = fill([DRAWN_AGAIN], WIDTH, HEIGHT)
+    found = true = given = 0
+    for name in listed.split():
+        path = made.release / f"VOCdevkit/VOC2026/SegmentationClass/{name}.png"
+        labels = read_mask(path.read_bytes(), (WIDTH, HEIGHT))
+        cat = 8  # the place of cat among VOC's classes
+        found += int(((labels == cat) & again).sum())
+        true += int((labels == cat).sum())
+        given += int((again & (labels != 255)).sum())
+    figures = made.document["tasks"]["segmentation"]["people"]["cat"]
+    assert figures["iou"][0] == pytest.approx(found / (true + given - found))
+    assert made.document["tasks"]["segmentation"]["people"]["person"]["iou"][0] == 0
+
+
+def test_methods_are_scored_on_the_images_that_people_had(made: Made) -> None:
+    ours = made.document["tasks"]["detection"]["ours, comp3"]["cat"]
+    people = made.document["tasks"]["detection"]["people"]
+    assert ours["objects"] == people["cat"]["objects"] > 10
+    assert [ours[key][0] for key in ("ap", "precision", "recall", "overlap")] == [1, 1, 1, 1]
+    assert people["all"]["objects"] == ours["objects"], "all has the classes in common alone"
+
+
+def test_text_and_page_say_who_stands_behind_it_and_what_is_measured(
+    made: Made, tmp_path: Path
+) -> None:
+    people = f"people={made.release / PEOPLE}"
+    text = evaluate(made.release, people)
+    evaluate(made.release, people, f"--report={tmp_path / 'report'}")
+    page = (tmp_path / "report/people.html").read_text()
+    for sentence in (
+        f"2 people who annotated {made.document['images']} images without seeing the truth",
+        "1 image of the test sets that the second person would have discarded is left out",
+        "how far they agree, not how right they are",
+        "What the second annotators saw that the truth lacks",
+    ):
+        assert sentence in text
+        assert sentence in page
+    assert "data:image/jpeg" in page, "what the truth lacks is shown"
+    assert (tmp_path / "report/tables/people-detection.csv").read_text().count("\n") > 3
+    scores = json.loads((tmp_path / "report/scores.json").read_text())
+    assert scores["people"]["kinds"] == made.document["kinds"]
+
+
+def test_people_alone_can_be_named(made: Made) -> None:
+    document = json.loads(evaluate(made.release, "--json", f"x={made.release / PEOPLE}"))
+    assert document["methods"] == {}
+    assert document["people"]["tasks"]["detection"].keys() == {"people"}
+
+
+def test_people_of_another_set_are_refused(made: Made) -> None:
+    tree, people = made.release / "VOCdevkit", made.release / PEOPLE
+    arguments = ["evaluate", str(tree), "--set", "val", "--results", str(people)]
+    result = CliRunner().invoke(vockit, arguments)
+    assert result.exit_code == 2
+    assert "nothing of VOC2026 val; choose with --set" in result.output
+
+
+def test_nothing_is_written_that_the_settings_do_not_allow(
+    people_template: Path, tmp_path: Path
+) -> None:
+    with open_allowing(copy_party(people_template, tmp_path / "party"), allows=False) as party:
+        export_release(party, tmp_path / "out", year=2026, at=NOW)
+    assert not (tmp_path / "out" / PEOPLE).exists()
+
+
+def test_a_blind_release_has_people_only_when_it_is_opened(party: Party, tmp_path: Path) -> None:
+    blind = plan_release(party, year=2026, order=ReleaseOrder(is_blind=True))
+    write_release(party, blind, tmp_path / "blind", at=NOW)
+    assert not (tmp_path / "blind/VOCdevkit/results").exists()
+    assert "discarded" not in (tmp_path / "blind/release.json").read_text()
+    options = ("--open", "--party", party.folder, "--year", 2026)
+    assert run("export", tmp_path / "open", *options).exit_code == 0
+    about = json.loads((tmp_path / "open" / PEOPLE / "people.json").read_text())
+    assert len(about["sets"]["test"]["images"]) >= 20
+    assert len(about["sets"]["test"]["masks"]) > 0
+    assert list((tmp_path / "open" / PEOPLE).rglob("*.png"))
+    question = "How well do people do on the test images?"
+    assert question not in (tmp_path / "blind/DATASHEET.md").read_text()
+    datasheet = (tmp_path / "open/DATASHEET.md").read_text()
+    assert question in datasheet
+    assert f"drew on {len(about['sets']['test']['images'])} test images" in datasheet
+    assert f"`{PEOPLE}`" in (tmp_path / "open/README.md").read_text()
+    write_devkit(tmp_path / "open", tmp_path / "kit")
+    assert not list((tmp_path / "kit").rglob("*people*"))
+
+
+def test_what_is_withdrawn_leaves_the_results_of_people_too(made: Made, tmp_path: Path) -> None:
+    folder = copy_party(made.party, tmp_path / "party")
+    images = load_test_images(folder)
+    gone = next(image_id for image_id in load_second(folder) if image_id - 1 in MASKED)
+    with open_allowing(folder) as party:
+        take_down(party, gone)
+        export_release(party, tmp_path / "out", year=2026, at=NOW)
+    files = contents(tmp_path / "out" / PEOPLE)
+    before = contents(made.release / PEOPLE)
+    name = images[gone][0]
+    assert any(name.encode() in data for data in before.values())
+    assert not any(name.encode() in data or name in path for path, data in files.items())
+    masks = {path for path in before if path.endswith(".png") and name not in path}
+    assert {path for path in files if path.endswith(".png")} == masks
+    document = json.loads(evaluate(tmp_path / "out", "--json", f"x={tmp_path / 'out' / PEOPLE}"))
+    assert document["people"]["images"] == made.document["images"] - 1
