@@ -11,6 +11,8 @@ from typing import TypeVar
 import numpy as np
 
 from vockit.foreign.identity import Identity, identify
+from vockit.foreign.listed_images import PICTURE_SUFFIXES, read_spelling
+from vockit.foreign.tree_files import is_apple_double
 from vockit.format import image_sets, tree
 from vockit.format.asked import find_unasked
 from vockit.format.label_map import parse_label_map
@@ -240,7 +242,7 @@ class SetLists:
         ending = f"_{image_set or self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
-        return tuple(sorted(filter(None, names)))
+        return tuple(sorted(name for name in names if name and not is_apple_double(name)))
 
     def _find_all_words(self, folder: str) -> tuple[str, ...]:
         """The words that the folder has label files of in any set, in alphabetical order."""
@@ -267,6 +269,9 @@ class SetLists:
                         f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
                         f"makes a number, got {line.image_id!r}"
                     )
+        elif any(line.image_id.endswith(PICTURE_SUFFIXES) for line in lines):
+            spelling = read_spelling(self.root)
+            lines = [line._replace(image_id=spelling.find(line.image_id)) for line in lines]
         return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vockit.foreign.corrections import find_lost_numbers
 from vockit.format import image_sets, tree
 from vockit.format.label_map import find_renumbering
 from vockit.format.masks import VOID
@@ -46,6 +48,8 @@ KIT_STOPS = {
 class Truth(SetLists):
     """One VOC tree and one of its image sets; files are read when a task needs them."""
 
+    lost_numbers: dict[str, str] = field(default_factory=dict, repr=False)
+    """By image that was read what the kit reads otherwise than an annotator meant it."""
     _annotations: dict[str, VocImage] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -255,8 +259,15 @@ class Truth(SetLists):
                 raise EvaluateError(f"{path}:{first.line}: {first.message}")
             if self.is_like_kit and not reading.image.objects:
                 raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
+            if reading.root is not None and (lost := find_lost_numbers(reading.root)):
+                self.lost_numbers[image_id] = lost
             self._annotations[image_id] = _with_kit_flags(reading.image, reading)
         return self._annotations[image_id]
+
+    @property
+    def read_so_far(self) -> Mapping[str, VocImage]:
+        """The annotations that some task needed, by image."""
+        return self._annotations
 
 
 def open_truth(
