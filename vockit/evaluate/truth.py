@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +13,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vockit.foreign.corrections import find_lost_numbers
 from vockit.foreign.identity import Identity, identify
+from vockit.foreign.listed_images import PICTURE_SUFFIXES, read_spelling
+from vockit.foreign.tree_files import is_apple_double
 from vockit.format import image_sets, tree
 from vockit.format.asked import find_unasked
 from vockit.format.label_map import find_renumbering, parse_label_map
@@ -58,6 +61,8 @@ class Truth:
     is_like_kit: bool = False
     """Whether what only the kit's own reader refuses is refused too."""
 
+    lost_numbers: dict[str, str] = field(default_factory=dict, repr=False)
+    """By image that was read what the kit reads otherwise than an annotator meant it."""
     _annotations: dict[str, VocImage] = field(default_factory=dict, repr=False)
 
     @property
@@ -463,8 +468,15 @@ class Truth:
                 raise EvaluateError(f"{path}:{first.line}: {first.message}")
             if self.is_like_kit and not reading.image.objects:
                 raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
+            if reading.root is not None and (lost := find_lost_numbers(reading.root)):
+                self.lost_numbers[image_id] = lost
             self._annotations[image_id] = _with_kit_flags(reading.image, reading)
         return self._annotations[image_id]
+
+    @property
+    def read_so_far(self) -> Mapping[str, VocImage]:
+        """The annotations that some task needed, by image."""
+        return self._annotations
 
     def has_set(self, folder: str) -> bool:
         """Whether a folder such as tree.SEGMENTATION has a list of the image set."""
@@ -474,7 +486,7 @@ class Truth:
         ending = f"_{image_set or self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
         names = (path.name.removesuffix(ending) for path in paths if path.is_file())
-        return tuple(sorted(filter(None, names)))
+        return tuple(sorted(name for name in names if name and not is_apple_double(name)))
 
     def _find_all_words(self, folder: str) -> tuple[str, ...]:
         """The words that the folder has label files of in any set, in alphabetical order."""
@@ -501,6 +513,9 @@ class Truth:
                         f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
                         f"makes a number, got {line.image_id!r}"
                     )
+        elif any(line.image_id.endswith(PICTURE_SUFFIXES) for line in lines):
+            spelling = read_spelling(self.root)
+            lines = [line._replace(image_id=spelling.find(line.image_id)) for line in lines]
         return lines
 
 
