@@ -49,7 +49,7 @@ def install(name: str, folder: Path, *wanted: str) -> None:
     """Install into a new environment and print a row."""
     venv.create(folder, with_pip=True)
     before = measure(folder)
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", "--no-cache-dir"]
+    pip = [str(folder / "bin/python"), "-m", "pip", "install", "-q", "--no-cache-dir"]
     start = monotonic()
     done = subprocess.run([*pip, *wanted], check=False, capture_output=True, text=True)
     if done.returncode:
