@@ -227,13 +227,14 @@ def mixed() -> str:
 
 
 def judged() -> str:
-    """Of 30 objects 20 were judged one by one, and 6 for difficulty."""
+    """Of 30 objects 20 were judged one by one, 3 drawn by checkers, and 6 judged for difficulty."""
     return write(
         plan_of(),
         judgements={
             image.public_id: {
                 "is_checked": True,
                 "judged": [1] if number < 20 else [],
+                "drawn": [1] if number >= 27 else [],
                 "is_complete": number < 8 if number < 10 else None,
                 "difficult": [1] if number < 6 else [],
                 "tree": None,
@@ -621,9 +622,9 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         imported,
     ),
     "No reviews recorded.": (imported, searched),
-    "Of the 30 objects that the last checker of their image passed, 20 were judged one by one and "
-    "10 passed with their image. Of 10 images the checker said whether an object is missing: of 8 "
-    "none is.": (judged, searched),
+    "Of the 30 objects that the last checker of their image passed, 20 were judged one by one, 3 "
+    "were drawn by the checker and 7 passed with their image. Of 10 images "
+    "the checker said whether an object is missing: of 8 none is.": (judged, searched),
     "truncated (decided for 20 of 30)": (judged, searched),
     "difficult (decided for 6 of 30)": (judged, searched),
     "| difficult | 6 | 0 | 30 |": (judged, imported),
