@@ -59,7 +59,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "agreement": ("qa.cli:agreement", "Measure how well people agree, and what they miss."),
     },
     "Look": {
-        "progress": ("operate.party_cli:stats", "Show progress by state, class and person."),
+        "progress": ("operate.party_cli:stats", "Show progress: counts by state and class."),
         "collected": ("collect.report.cli:report", "Report how even the collection is."),
         "tables": ("qa.cli:statistics", "Print the tables of the VOC papers."),
     },

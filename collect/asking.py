@@ -97,7 +97,7 @@ class CallBudget:
                     return
             if not self._has_waited:
                 every_secs = 1 / self._rate.calls_per_sec
-                log.warning("the hourly quota is used up; one call every %.1f s now", every_secs)
+                log.warning("no more calls at once are allowed; one every %.1f s now", every_secs)
             self._has_waited = True
             self._clock.sleep(max(0.01, (1 - calls) / self._rate.calls_per_sec))
 

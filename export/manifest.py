@@ -17,7 +17,8 @@ from vockit.verify.seals import join_digests, seal
 
 from .fields import count_fields
 from .plan import PlannedImage, ReleasePlan, is_taster
-from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
+from .rows import DrawingRow, PhotoRow, ReviewRow
+from .suggestions import find_detector, find_way, format_suggestions
 
 
 def format_manifest(plan: ReleasePlan) -> str:
@@ -51,8 +52,10 @@ def format_manifest(plan: ReleasePlan) -> str:
         "part": plan.notes.part,
         "sampling": plan.facts.get("target") if _is_searched(plan) else None,
         **_format_tables(plan),
+        **({"digest": plan.notes.digest} if plan.notes.digest else {}),
         "withdrawn": plan.withdrawn,
         **_format_fields(plan),
+        **format_suggestions(plan),
         **notes,
     }
     return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
@@ -97,17 +100,6 @@ def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]
     return ", ".join(parts) + "}\n"
 
 
-def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
-    """The revision in which the object got its released class and box; newest first."""
-    drawn_in = revisions[0].id
-    for revision in revisions[1:]:
-        earlier = {item.key: item for item in revision.objects}.get(item.key)
-        if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
-            break
-        drawn_in = revision.id
-    return drawn_in
-
-
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
     masks = image.form.masks if image.form else {}
     annotation = plan.annotation(image).encode()
@@ -141,12 +133,7 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         **shared,
         "revision": row.annotation_id,
         "objects": [
-            {
-                "number": place,
-                "class": item.class_name,
-                "drawn_in": find_drawn_in(row.revisions, item),
-            }
-            for place, item in enumerate(row.objects, start=1)
+            _object(plan, image, place, item) for place, item in enumerate(row.objects, start=1)
         ],
         "revisions": [
             {
@@ -159,6 +146,19 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         ],
         "reviews": [_review(review) for review in row.reviews],
     } | drawn
+
+
+def _object(
+    plan: ReleasePlan, image: PlannedImage, number: int, item: AnnotatedObject
+) -> dict[str, Any]:
+    """An object; how it was made, if the release has any that was made of a suggestion."""
+    drawn_in = image.row.find_drawn_in(item)
+    line = {"number": number, "class": item.class_name, "drawn_in": drawn_in}
+    if plan.has_suggestions:
+        detector = find_detector(image, item)
+        line |= {"made": find_way(plan, image, item, drawn_in)}
+        line |= {"suggestion_set": detector.id} if detector else {}
+    return line
 
 
 def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class Notes:
     facts: Facts | None = None
     judged: dict[int, dict[str, bool]] = field(default_factory=dict)  # difficult, by image and key
     kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
+    digest: str = ""  # of the lists of images, before any was withdrawn
     asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The classes that an image annotated here was asked about, by its public id, if not all."""
 

@@ -23,6 +23,7 @@ from vockit.verify.trees import label_classes
 
 from .attributes import iterate_attributes
 from .plan import PlannedImage, ReleasePlan, has_masks, is_taster
+from .suggestions import find_detector, find_way
 from .tree_files import find_sets, jpeg_path, tree_path
 
 _TEXTS = (
@@ -63,6 +64,8 @@ MASK_COLUMNS = {"class_mask": tree.SEGMENTATION_CLASS, "object_mask": tree.SEGME
 
 ATTRIBUTES_COLUMN = pa.field("attributes", pa.string())
 """A further column of objects where any has attributes that VOC lacks: JSON, else null."""
+SUGGESTED_COLUMNS = (pa.field("made", pa.string()), pa.field("suggested_by", pa.string()))
+"""Further columns of objects of a release with suggestions: drawn, accepted or corrected; whose."""
 _WORDS = pa.list_(pa.string())
 _FLAGS = pa.list_(pa.bool_())
 _OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("pose", _WORDS)]
@@ -151,12 +154,22 @@ def format_objects(plan: ReleasePlan) -> bytes:
         shared
         | {"object_number": number, "attributes": attributes.get((image.public_id, number))}
         | object_row(item, labels)
+        | (_describe_made(plan, image, number) if plan.has_suggestions else {})
         for image in plan.annotated
         for shared in (_shared(plan, image),)
         for number, item in enumerate(plan.records[image.public_id].objects, start=1)
     )
-    schema = make_objects_schema()
-    return write_table(rows, schema.append(ATTRIBUTES_COLUMN) if attributes else schema)
+    further = [ATTRIBUTES_COLUMN] if attributes else []
+    further += SUGGESTED_COLUMNS if plan.has_suggestions else ()
+    return write_table(rows, pa.schema([*make_objects_schema(), *further]))
+
+
+def _describe_made(plan: ReleasePlan, image: PlannedImage, number: int) -> dict[str, str | None]:
+    """How the object of that number was made, and by whose suggestion."""
+    item = image.row.objects[number - 1]
+    detector = find_detector(image, item)
+    way = find_way(plan, image, item, image.row.find_drawn_in(item))
+    return {"made": way, "suggested_by": detector.name if detector else None}
 
 
 def format_hugging_face(plan: ReleasePlan) -> dict[str, bytes]:

@@ -118,6 +118,11 @@ class ReleasePlan:
         return tuple([image for image in self.images if self.shows(image)])
 
     @cached_property
+    def has_suggestions(self) -> bool:
+        """Whether any object was made of a suggestion; others say nothing of suggestions."""
+        return any(image.row.suggested for image in self.images)
+
+    @cached_property
     def held_back(self) -> tuple[PlannedImage, ...]:
         """The others: of what they show the release says nothing, not that there is no object."""
         return tuple([image for image in self.images if not self.shows(image)])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from .plan import ReleasePlan
 from .releases import freeze_release
 from .tree_files import (
     WrittenPicture,
+    digest_release,
     format_label_map,
     format_set_files,
     tree_path,
@@ -111,6 +112,8 @@ def write_plan(
 ) -> tuple[ReleasePlan, dict[str, tuple[str, ...]]]:
     """Write every file of the release; the plan with all that it keeps, and what names people."""
     written = _Folder(folder)
+    if not plan.is_recorded:
+        plan = replace(plan, notes=replace(plan.notes, digest=digest_release(plan)))
     with ThreadPoolExecutor(1) as pool:  # pictures are written while the texts are made
         job = pool.submit(write_pictures, plan, party.store, folder, advance)
         try:

@@ -25,6 +25,7 @@ from catalog.states import (
     Verdict,
     WordKind,
 )
+from catalog.suggested import SuggestedObject, load_suggested
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
 
@@ -127,6 +128,8 @@ class ImageRow:
     hashes: HashRow | None = None
     origins: Mapping[str, ObjectOrigin] = field(default_factory=dict, hash=False)
     """Where the objects that were imported with labels of another tool come from, by their keys."""
+    suggested: Mapping[str, SuggestedObject] = field(default_factory=dict, hash=False)
+    """Which objects of the released revision were made of suggestions, by their keys."""
 
     @property
     def annotation_id(self) -> int:
@@ -142,6 +145,16 @@ class ImageRow:
     def taster(self) -> Taster | None:
         """The one task that the author of those objects was asked about, if it was not all."""
         return self.revisions[0].taster
+
+    def find_drawn_in(self, item: AnnotatedObject) -> int:
+        """The revision in which an object got its released class and box."""
+        drawn_in = self.revisions[0].id
+        for revision in self.revisions[1:]:
+            earlier = {item.key: item for item in revision.objects}.get(item.key)
+            if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
+                break
+            drawn_in = revision.id
+        return drawn_in
 
     def is_from(self, source: str) -> bool:
         """Whether all its photographs are of a source such as `commons` or `table:NAME`."""
@@ -201,6 +214,7 @@ def load_images(
     reviews = _load_reviews(session, image_of)
     photos = _load_photos(session, annotation_ids, classes_number)
     origins = load_origins(session, annotation_ids)
+    suggested = load_suggested(session, annotation_ids.values())
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -226,6 +240,7 @@ def load_images(
             original_sha256=row.original_sha256,
             hashes=None if None in hashes else HashRow(*hashes),
             origins=origins.get(row.id, {}),
+            suggested=suggested.get(annotation_ids[row.id], {}),
         )
         images.append(image)
     return sorted(images, key=lambda image: image.sha256)

@@ -20,6 +20,7 @@ from vockit.format.class_counts import is_in_set
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
 from vockit.format.metadata import find_metadata, has_profile
+from vockit.format.release_digest import digest_lists
 from vockit.format.tree import PERSON
 from vockit.report.progress import Advance
 from vockit.verify.trees import label_classes
@@ -225,6 +226,14 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
             files += _format_action_files(plan, shown, set_name)
     lists = plan.recipe.lists
     return [file for file in files if not lists or file[0] in lists]
+
+
+def digest_release(plan: ReleasePlan) -> str:
+    """The digest of the lists of Main, by which results are known to be for this release."""
+    texts = dict(format_set_files(plan))
+    paths = {name: tree.set_path(tree.MAIN, name) for name in image_sets.SETS}
+    words_of = {name: texts[path].encode().split() for name, path in paths.items() if path in texts}
+    return digest_lists(f"VOC{plan.year}", words_of)
 
 
 def _format_class_files(

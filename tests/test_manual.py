@@ -29,6 +29,8 @@ PACKAGES = [
     "web",
     "work",
 ]
+HEADING = re.compile(r"^#{1,6} (.+?)\s*$", re.MULTILINE)
+ANCHOR = re.compile(r"\]\((?!https?:|mailto:)([^)#]*)#([^)]+)\)")
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
 
 
@@ -86,6 +88,36 @@ def test_the_list_of_commands_describes_each_command(name: str) -> None:
 def test_every_link_in_the_documents_leads_to_a_file(page: Path) -> None:
     broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
     assert broken == []
+
+
+@pytest.mark.parametrize(
+    "page", [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"], ids=lambda page: page.name
+)
+def test_every_link_to_a_section_leads_to_one(page: Path) -> None:
+    links = ANCHOR.findall(page.read_text())
+    sections = {link: list_anchors(page.parent / link if link else page) for link, _ in links}
+    assert [link for link in links if link[1] not in sections[link[0]]] == []
+
+
+def list_anchors(page: Path) -> set[str]:
+    """How a link names each heading of a page, as on GitHub and on the site."""
+    headings = (
+        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        for heading in HEADING.findall(page.read_text())
+    )
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_lines_to_paste_of_the_readme_are_commands_with_their_options() -> None:
+    text = (ROOT / "README.md").read_text()
+    doors = text[: text.index("## What others do")]
+    lines = re.findall(r"^    (vocparty .*?)(?:  +#.*)?$", doors, re.MULTILINE)
+    assert len(lines) == 9
+    calls = [call.split() for line in lines for call in line.split(" && ")]
+    for _name, *words in (call for call in calls if call[0] == "vocparty"):
+        path = next(path for path in COMMANDS if list(path) == words[: len(path)])
+        known = {option for param in find_command(path).params for option in param.opts}
+        assert {word for word in words if word.startswith("--")} <= known
 
 
 def test_the_architecture_names_modules_and_functions_that_exist() -> None:

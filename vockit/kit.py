@@ -27,9 +27,9 @@ from vockit.evaluate.scores import Scores
 from vockit.evaluate.scoring import score
 from vockit.evaluate.truth import Truth, find_root, open_truth
 from vockit.evaluate.writing import ResultsWriter
+from vockit.foreign.identity import identify
 from vockit.format import image_sets, tree
 from vockit.format.records import VocImage, VocObject
-from vockit.format.release_digest import find_release_digest
 
 MAIN = "Main"
 """The folder of lists for classification and detection; others are Segmentation and so on."""
@@ -98,7 +98,7 @@ class Release:
     @property
     def digest(self) -> str:
         """The SHA-256 that tells it from other releases of its name."""
-        return find_release_digest(self.root)
+        return identify(self.root).digest
 
     @property
     def sets(self) -> tuple[str, ...]:

@@ -74,9 +74,10 @@ class RevisionBody(Body):
     A `save_key` that was saved before is answered with 200 and the first answer. `active_secs` is
     the time at work since the revision before, idle time left out; `discard_reason` one of the
     party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
-    taken if the image was not touched since; otherwise it is kept next to the newer one. `taster`
-    is that of the task, as the page showed it. `suggestions_shown` is what the page was given,
-    `rejected` the suggestions rejected so far.
+    taken if the image was not touched since; otherwise it is kept next to the newer one. `inputs`
+    are presses of keys and buttons, counted as `active_secs`. `taster` is that of the task, as the
+    page showed it. `suggestions_shown` is how many suggestions the page was given, `rejected` those
+    rejected so far.
     """
 
     save_key: SaveKey
@@ -85,9 +86,10 @@ class RevisionBody(Body):
     discard_reason: str | None = None
     comment: Comment = ""
     active_secs: Secs = 0.0
+    inputs: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     unsure_classes: tuple[str, ...] = ()
     taster: Annotated[Taster, Field(strict=False)] | None = None
-    suggestions_shown: Annotated[int, Field(ge=0, le=1000)] | None = None
+    suggestions_shown: Annotated[int, Field(ge=0, le=1000)] = 0
     rejected: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
     objects: tuple[ObjectBody, ...]
 

@@ -18,7 +18,7 @@ from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
 from catalog.sentences import say
-from catalog.states import Beside, DecisionKind, ImageState, LeaseKind
+from catalog.states import Beside, BlindKind, DecisionKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, SuggestionRejection
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
@@ -39,7 +39,13 @@ from .saving import (
     require_room,
     save_once,
 )
-from .suggestions import Handled, judge_suggestions, store_rejections
+from .suggestions import (
+    Handled,
+    count_shown,
+    judge_suggestions,
+    list_rejected,
+    store_rejections,
+)
 
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
 DRAFTS_KEPT_SECS = 600
@@ -113,8 +119,11 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
         lease = lease or _regain(visit, image, parent)
     elif parent is not None and parent.person_id != visit.person.id:
         refuse("parent_id", say("the image has no revision {parent_id}", parent_id=parent.id))
-    named = {"save_key", "discard_reason", "active_secs", "suggestions_shown", "rejected", "taster"}
+    named = {"save_key", "discard_reason", "active_secs", "inputs", "rejected", "taster"}
     values = body.model_dump(include=named)
+    is_double = blind is not None and blind.kind is BlindKind.DOUBLE
+    shown = count_shown(visit, image.id, body.suggestions_shown, is_double=is_double)
+    values["suggestions_shown"] = shown
     values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     values["is_finished"] = body.finish
     enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED
@@ -228,10 +237,14 @@ def _thin_drafts(visit: Visit, image: Image) -> None:
         if minute not in minutes:
             minutes.add(minute)
             continue
-        of_draft = select(Annotation.parent_id, Annotation.active_secs)
-        parent_id, secs = session.execute(of_draft.where(Annotation.id == draft_id)).one()
+        of_draft = select(Annotation.parent_id, Annotation.active_secs, Annotation.inputs)
+        row = session.execute(of_draft.where(Annotation.id == draft_id)).one()
         follows = (Annotation.parent_id == draft_id, Annotation.is_stale.is_(False))
-        taken_over = {"parent_id": parent_id, "active_secs": Annotation.active_secs + secs}
+        taken_over = {
+            "parent_id": row.parent_id,
+            "active_secs": Annotation.active_secs + row.active_secs,
+            "inputs": Annotation.inputs + row.inputs,
+        }
         objects = select(Object.id).where(Object.annotation_id == draft_id)
         with suppress(IntegrityError), session.begin_nested():  # another row names it
             for statement in (
@@ -332,17 +345,20 @@ def add_revision(
     objects: Sequence[ObjectBody],
     step: tuple[ImageState, ImageState | None] | None,
     *,
-    rejected: Sequence[int] = (),
+    rejected: Sequence[int] | None = None,
     **values: Any,
 ) -> Annotation:
     """The visitor's new revision; objects that are difficult stay so.
 
+    Without `rejected`, the suggestions that the parent rejects stay so.
     With a `step` it is the image's newest, which goes from the one state to the other, if any. It
     is stale without one, or where the parent is the newest no more or the image left that state.
     Raises IntegrityError where there is a save of its save_key already, and InvalidError where an
     object or the `rejected` name a suggestion of another image.
     """
     parent_id = parent.id if parent else None
+    if rejected is None:
+        rejected = list_rejected(visit.session, parent_id)
     handled = judge_suggestions(visit, image.id, parent_id, objects, rejected)
     difficult = set[str]()
     if step is not None:  # else it displaces nothing: blind work has other objects

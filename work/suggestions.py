@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from catalog.box import Box
@@ -18,7 +18,7 @@ from catalog.instances import find_token
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import Suggested, WordKind
-from catalog.tables import Object, Suggestion, SuggestionRejection, SuggestionSet
+from catalog.tables import Annotation, Object, Suggestion, SuggestionRejection, SuggestionSet
 
 from .bodies import ObjectBody
 from .visit import Visit
@@ -43,8 +43,8 @@ class SuggestedBox:
 class Offer:
     """What the page of an image gets: the best suggestions first, none where they are withheld.
 
-    The page sends `shown` back with every revision: how many it was given, 0 where the lottery
-    withheld them, None where there were none.
+    `shown` is how many, 0 where they are withheld, None where there are none; no page is told that
+    it is the one or the other.
     """
 
     suggestions: tuple[SuggestedBox, ...] = ()
@@ -65,6 +65,17 @@ def offer_suggestions(visit: Visit, image_id: int, *, is_double: bool = False) -
     if is_double or is_withheld(find_token(visit.session) or "", image_id, share):
         return Offer(shown=0)
     return Offer(suggestions, len(suggestions))
+
+
+def count_shown(visit: Visit, image_id: int, given: int, *, is_double: bool = False) -> int | None:
+    """How many suggestions the page of a revision showed: as many as it says that it was given.
+
+    Where it had none, 0 if they are withheld and None if there are none. A set that was switched on
+    or off while the page was open changes nothing of what the person saw.
+    """
+    if given > 0:
+        return given
+    return 0 if offer_suggestions(visit, image_id, is_double=is_double).shown == 0 else None
 
 
 def load_for_image(
@@ -96,6 +107,18 @@ def list_rejected(session: Session, annotation_id: int | None) -> list[int]:
     of_revision = SuggestionRejection.annotation_id == annotation_id
     rejected = select(SuggestionRejection.suggestion_id).where(of_revision)
     return list(session.scalars(rejected.order_by(SuggestionRejection.suggestion_id)))
+
+
+def count_outdated(session: Session, annotation: Annotation) -> int:
+    """How many objects of a revision are suggestions as they were, of sets that are off today."""
+    accepted = [
+        item.suggestion_id for item in annotation.objects if item.suggested is Suggested.ACCEPTED
+    ]
+    if not accepted:
+        return 0
+    of_set = select(func.count()).join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+    is_off = (Suggestion.id.in_(accepted), SuggestionSet.is_shown.is_(False))
+    return session.scalar(of_set.select_from(Suggestion).where(*is_off)) or 0
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import ConfigDict, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from catalog.states import Suggested
 from catalog.tables import Annotation, Image, Object
 from work.bodies import Xyxy
+from work.suggestions import list_rejected
+from work.visit import Visit
 
 from .addresses import image_url
 from .schemas import Answer, ClassId
@@ -52,7 +55,8 @@ class DrawnObject(Answer):
     """An object of a revision; organisers judge whether it is difficult.
 
     Class, view, actions and parts are ids of words, some of which count as another one today
-    (`moved` of the party). Made of a row or of these fields.
+    (`moved` of the party). `suggestion_id` is the suggestion that it was made of, `suggested` how.
+    Made of a row or of these fields.
     """
 
     key: str
@@ -67,6 +71,8 @@ class DrawnObject(Answer):
     parts: tuple[PartAnswer, ...] = ()
     drawn_secs: float = 0.0
     difficult: bool
+    suggestion_id: int | None = None
+    suggested: Suggested | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -77,7 +83,8 @@ class DrawnObject(Answer):
 class Revision(Answer):
     """One saved revision; boxes are VOC's, with both ends inside.
 
-    Made of a row or of these fields.
+    `rejected` are suggestions that its author rejected, told to who annotates. Made of a row or of
+    these fields.
     """
 
     id: int
@@ -88,6 +95,7 @@ class Revision(Answer):
     finished: bool
     comment: str
     objects: list[DrawnObject]
+    rejected: list[int] = Field(default_factory=list)
 
     @model_validator(mode="before")
     @classmethod
@@ -120,6 +128,12 @@ def make_drawn(image: Image, revision: Annotation | None) -> Drawn:
     )
 
 
+def add_rejected(visit: Visit, revision: Revision) -> None:
+    """Add to a revision the suggestions that its author rejected, for who goes on with it."""
+    if rejected := list_rejected(visit.session, revision.id):
+        revision.rejected = rejected
+
+
 def list_boxed(revision: Annotation | None) -> list[BoxedObject]:
     """The objects of a revision with their boxes; none without a revision."""
     objects = revision.objects if revision else ()
@@ -133,8 +147,10 @@ def describe_boxed(item: Object) -> dict[str, Any]:
 
 def describe_object(item: Object) -> dict[str, Any]:
     """All that was drawn and said of an object."""
+    suggestion = {"suggestion_id": item.suggestion_id, "suggested": item.suggested}
     return {
         **describe_boxed(item),
+        **(suggestion if item.suggestion_id is not None else {}),
         "view": item.view,
         "truncated": item.truncated,
         "occluded": item.occluded,

@@ -24,10 +24,11 @@ from work.remarks import find_hints
 from work.reviews import Reviewed, is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, Saved, get_image, load_head, load_revision, save_revision
 from work.seen import may_see
+from work.suggestions import count_outdated
 from work.visit import Visit
 
 from .addresses import image_url
-from .drawn import Change, Drawn, DrawnObject, Revision, list_boxed
+from .drawn import Change, Drawn, DrawnObject, Revision, add_rejected, list_boxed
 from .findings import Hint, make_hint
 from .leases import LeaseAnswer
 from .names import PersonName, show_name
@@ -49,12 +50,16 @@ class TrainingResult(Answer):
 
 
 class SavedRevision(Answer):
-    """A save; `feedback` and `training` come after a training image only."""
+    """A save; `feedback` and `training` come after a training image only.
+
+    `outdated` counts objects that are suggestions as they were, of sets that are off today.
+    """
 
     annotation: Revision
     state: ImageState
     lease: LeaseAnswer | None = None
     findings: list[Hint] = Field(default_factory=list)
+    outdated: int = 0
     feedback: list[str] | None = None
     training: TrainingResult | None = None
 
@@ -130,7 +135,7 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply | La
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
-        return _make_conflict(saved)
+        return _make_conflict(visit, saved)
     return Later(partial(_look_at_saved, saved, saved.state))
 
 
@@ -146,6 +151,8 @@ def _look_at_saved(saved: Saved, state: ImageState, visit: Visit) -> Reply | Lat
         lease=LeaseAnswer.model_validate(saved.lease) if saved.lease else None,
         findings=[make_hint(finding) for finding in hints],
     )
+    if outdated := count_outdated(visit.session, annotation):
+        answer.outdated = outdated
     reply = answer, 200 if saved.is_repeated else 201
     score = score_blind_answer(visit.session, annotation)
     if score is not None:
@@ -189,7 +196,7 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply | Later:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
-        return _make_conflict(outcome)
+        return _make_conflict(visit, outcome)
     return Later(partial(_answer_review, outcome, outcome.review.id, outcome.image.state))
 
 
@@ -229,7 +236,7 @@ def show_disputes(visit: Visit) -> Reply:
     )
 
 
-def _make_conflict(kept: Kept) -> tuple[Conflict, int]:
+def _make_conflict(visit: Visit, kept: Kept) -> tuple[Conflict, int]:
     """409 with the code, under which number the work is kept, and what is newer."""
     conflict = Conflict(
         error=make_error(kept.code, CONFLICTS[kept.code]),
@@ -237,6 +244,8 @@ def _make_conflict(kept: Kept) -> tuple[Conflict, int]:
     )
     if kept.code == "stale":
         conflict.head = Revision.model_validate(kept.head) if kept.head else None
+    if isinstance(conflict.head, Revision):
+        add_rejected(visit, conflict.head)
     return conflict, 409
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
+from catalog.box import Box
 from catalog.origins import load_origins
-from catalog.states import ImageState, LeaseKind, PhotoState, Role, Taster
+from catalog.states import BlindKind, ImageState, LeaseKind, PhotoState, Role, Taster
 from catalog.stuck import about_image, require_of_image, require_sound
 from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_blind_of
@@ -19,23 +20,24 @@ from web.guard import EVERYBODY, Later
 from web.language import translate
 from web.operation import note_tick
 from work import tasks
-from work.bodies import Body, Id
+from work.bodies import Body, Id, Xyxy
 from work.campaigns import describe_campaign, find_campaigns
 from work.history import compare_with_verdict, find_author_of_repeat
 from work.leases import read_number
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
+from work.suggestions import offer_suggestions
 from work.visit import Visit
 
 from .addresses import image_url, safe_url
-from .drawn import Change, Picture, Revision
+from .drawn import Change, Picture, Revision, add_rejected
 from .findings import OpenFinding, make_open_finding
 from .leases import LeaseAnswer, name_kind
 from .names import PersonName, show_name
 from .queue import Live, load_live
 from .reviews import JudgedObject, Round, list_rounds, make_judged
-from .schemas import Answer, NoAnswer, Reply, Routes
+from .schemas import Answer, ClassId, NoAnswer, Reply, Routes
 
 blueprint = Routes("tasks", __name__)
 Ahead = Annotated[int, Field(ge=0, le=100)]
@@ -101,6 +103,22 @@ class OriginAnswer(Answer):
     attributes: dict[str, str]
 
 
+class SuggestionAnswer(Answer):
+    """A box that a model suggests, with its confidence from 0 to 1. Made of a value of these."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    class_id: ClassId
+    box: Xyxy
+    confidence: float
+
+    @field_validator("box", mode="before")
+    @classmethod
+    def _read_box(cls, box: Any) -> Any:
+        return box.xyxy if isinstance(box, Box) else box
+
+
 class Held(Picture):
     """A leased image, without what was drawn on it."""
 
@@ -117,6 +135,7 @@ H = TypeVar("H", bound=Held)
 class Task(Held):
     """A leased image; what stands behind `campaigns` is told to checkers only.
 
+    `suggestions` are the best first, and none where there are none or a lottery withholds them.
     `origins` are those of the objects of `annotation` that were imported, by their keys. For
     `taster` alone people are chosen and annotated; a save sends it back. A checker is told what the
     author was asked for.
@@ -124,6 +143,7 @@ class Task(Held):
 
     kind: LeaseKind
     review: Returned | None
+    suggestions: list[SuggestionAnswer] = Field(default_factory=list)
     origins: dict[str, OriginAnswer] = Field(default_factory=dict)
     campaigns: list[CampaignAnswer] = Field(default_factory=list)
     author: PersonName | None = None
@@ -246,13 +266,18 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
         blind = find_blind_of(visit.session, visit.person.id, image.id)
         drawn = load_revision(visit.session, blind.annotation_id) if blind else None
         require_of_image(image, drawn)
-        return make_held(Task, lease, image, drawn, review=None)
+        task = make_held(Task, lease, image, drawn, review=None)
+        if blind is not None and blind.kind is not BlindKind.TRAINING:
+            _add_suggestions(visit, task, is_double=blind.kind is BlindKind.DOUBLE)
+        return task
     head = load_head(visit.session, image)
     require_sound(image, head, lease.returns_to)
     task = make_held(Task, lease, image, head, review=None)
     drawn = head if lease.kind is LeaseKind.CHECK else None
     if taster := image.taster if drawn is None else drawn.taster:
         task.taster = taster
+    if lease.kind is LeaseKind.ANNOTATE:
+        _add_suggestions(visit, task)
     if head is None:
         return task
     if origins := _find_origins(visit, head):  # a blind answer has none, and no task tells that
@@ -270,6 +295,15 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     if lease.kind is LeaseKind.CHECK:
         _add_for_checker(visit, task, lease, image, head)
     return task
+
+
+def _add_suggestions(visit: Visit, task: Task, *, is_double: bool = False) -> None:
+    """Add what is suggested for the image, and what its annotation rejected so far."""
+    offer = offer_suggestions(visit, task.image_id, is_double=is_double)
+    if offer.suggestions:
+        task.suggestions = [SuggestionAnswer.model_validate(item) for item in offer.suggestions]
+    if task.annotation is not None:
+        add_rejected(visit, task.annotation)
 
 
 def make_held(

@@ -29,10 +29,11 @@ class Annotation(Saved, Row):
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
     says why it never was the newest, `set_aside_at` when an organiser undid it; both are stale. A
-    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `taster` is
-    the one task that its author was asked about, as the page showed it. `suggestions_shown` is how
-    many suggestions its page showed: 0 where the lottery withheld them, none where there were none.
-    Written by work; by export where it is imported.
+    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `inputs`
+    counts presses of keys and buttons since the revision before, as `active_secs` does the time.
+    `taster` is the one task that its author was asked about, as the page showed it.
+    `suggestions_shown` is how many suggestions its page showed: 0 where the lottery withheld them,
+    none where there were none. Written by work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -45,6 +46,7 @@ class Annotation(Saved, Row):
     discard_reason: Mapped[str | None] = mapped_column(String(100))
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
+    inputs: Mapped[int] = mapped_column(default=0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     taster: Mapped[Taster | None]
     suggestions_shown: Mapped[int | None]

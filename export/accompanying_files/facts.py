@@ -149,8 +149,9 @@ def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
 class Judgement:
     """What people, not an import, said of a released revision; numbers are those of its objects.
 
-    A checker judged the objects of `judged` one by one, or drew them; `is_complete` is whether a
-    checker said that no object is missing, None where no one was asked. An organiser judged whether
+    The last checker judged the objects of `judged` one by one, and drew those of `drawn`, which no
+    second person judged; `is_complete` is whether a checker said that no object is missing, None
+    where no one was asked. An organiser judged whether
     those of `difficult` are. `tree` is the imported one that the revision itself came with, and
     `brought` the id of the revision that came with a tree, of this one and those it grew from;
     `tool` wrote the labels that it came with, where it is not of a VOC tree. `is_doubled` says that
@@ -158,6 +159,7 @@ class Judgement:
     """
 
     judged: tuple[int, ...] = ()
+    drawn: tuple[int, ...] = ()
     is_checked: bool = False
     is_complete: bool | None = None
     difficult: tuple[int, ...] = ()
@@ -178,12 +180,9 @@ def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]
     author_of = {
         row.id: row.person_id for row in iterate_rows(session, authors, tables.Annotation.id, ids)
     }
-    forms = select(tables.Origin.annotation_id, tables.Origin.form)
-    tool_of = {
-        row.annotation_id: row.form
-        for row in iterate_rows(session, forms, tables.Origin.annotation_id, ids)
-    }
+    tool_of = _load_tools(session, ids)
     doubled = _list_doubled(session, images)
+    drawn = _load_drawn(session, images, last)
     judgements = dict[str, Judgement]()
     for image in images:
         review = last.get(image.row.annotation_id)
@@ -191,6 +190,7 @@ def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]
         brought = next((key for key in chain if author_of[key] in imports), None)
         judgements[image.public_id] = Judgement(
             judged=() if review is None else _list_judged(image, review),
+            drawn=drawn.get(image.row.annotation_id, ()),
             is_checked=review is not None,
             is_complete=None if review is None else review.is_complete,
             difficult=judged_difficult.get(image.row.id, ()),
@@ -200,6 +200,13 @@ def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]
             is_doubled=image.row.id in doubled,
         )
     return judgements
+
+
+def _load_tools(session: Session, revision_ids: list[int]) -> dict[int, str]:
+    """The tool that wrote the labels that a revision came with."""
+    column = tables.Origin.annotation_id
+    rows = iterate_rows(session, select(column, tables.Origin.form), column, revision_ids)
+    return {row.annotation_id: row.form for row in rows}
 
 
 def _list_doubled(session: Session, images: list[PlannedImage]) -> set[int]:
@@ -233,16 +240,32 @@ def _load_last_reviews(
 
 
 def _list_judged(image: PlannedImage, review: tables.Review) -> tuple[int, ...]:
-    """The objects that the checker judged one by one, or drew while fixing the annotation."""
-    is_judged = {
-        verdict["object_key"]: bool(verdict.get("judged")) for verdict in review.object_verdicts
-    }
-    is_fixed = review.verdict == Verdict.FIXED
+    """The objects that the checker judged one by one."""
+    judged = {verdict["object_key"] for verdict in review.object_verdicts if verdict.get("judged")}
     return tuple(
-        number
-        for number, item in enumerate(image.row.objects, start=1)
-        if is_judged.get(item.key, is_fixed)
+        number for number, item in enumerate(image.row.objects, start=1) if item.key in judged
     )
+
+
+def _load_drawn(
+    session: Session, images: list[PlannedImage], last: Mapping[int, tables.Review]
+) -> dict[int, tuple[int, ...]]:
+    """By revision the objects that the checker drew: the revision that was judged lacks them."""
+    fixed = {key: look.annotation_id for key, look in last.items() if look.verdict == Verdict.FIXED}
+    item = tables.Object
+    keys = select(item.annotation_id, item.object_key)
+    before = defaultdict[int, set[str]](set)
+    for row in iterate_rows(session, keys, item.annotation_id, set(fixed.values())):
+        before[row.annotation_id].add(row.object_key)
+    rows = (image.row for image in images if image.row.annotation_id in fixed)
+    return {
+        row.annotation_id: tuple(
+            number
+            for number, item in enumerate(row.objects, start=1)
+            if item.key not in before[fixed[row.annotation_id]]
+        )
+        for row in rows
+    }
 
 
 def _load_difficulty(session: Session, images: list[PlannedImage]) -> dict[int, tuple[int, ...]]:

@@ -17,13 +17,14 @@ ALL = "all classes"
 class Looks:
     """What people looked at: of the shown objects, and of the shown images.
 
-    `judged` and `passed` objects were judged one by one, or passed with their image, by the last
-    checker of the image; `complete` of the `asked` images lack no object, says that checker.
-    Of the annotations that came with a tree or labels a second person passed `as_imported` here;
-    `trees` counts the others that came with a tree, by its name.
+    `judged`, `drawn` and `passed` objects were judged one by one, drawn, or passed with their
+    image, by the last checker of the image; `complete` of the `asked` images lack no object, says
+    that checker. Of the annotations that came with a tree or labels a second person passed
+    `as_imported` here; `trees` counts the others that came with a tree, by its name.
     """
 
     judged: int
+    drawn: int
     passed: int
     complete: int
     asked: int
@@ -72,7 +73,7 @@ def count_labels(plan: ReleasePlan) -> Labels:
 
 def count_looks(plan: ReleasePlan) -> Looks:
     """What people looked at, each shown object and image once."""
-    judged = passed = complete = asked = as_imported = 0
+    judged = drawn = passed = complete = asked = as_imported = 0
     trees = Counter[str]()
     judgements = plan.facts.get("judgements", {})
     for image in plan.annotated:
@@ -83,12 +84,14 @@ def count_looks(plan: ReleasePlan) -> Looks:
         if not judgement.get("is_checked"):
             continue
         judged += len(judgement["judged"])
-        passed += len(image.row.objects) - len(judgement["judged"])
+        drawn += len(judgement.get("drawn", ()))
+        passed += len(image.row.objects)
         asked += judgement["is_complete"] is not None
         complete += bool(judgement["is_complete"])
     return Looks(
         judged=judged,
-        passed=passed,
+        drawn=drawn,
+        passed=passed - judged - drawn,
         complete=complete,
         asked=asked,
         as_imported=as_imported,

@@ -20,6 +20,7 @@ from export.forms import SOURCES_OF_FLICKR
 from export.parquet import MASK_COLUMNS, has_unlisted, list_columns
 from export.plan import ReleasePlan, is_taster
 from export.recipe import list_retired
+from export.suggestions import describe_suggestions, describe_test_detectors
 from export.tree_files import tree_path
 from vockit.foreign.tree_images import UNLISTED
 from vockit.format.image_sets import Split
@@ -356,6 +357,8 @@ _TEMPLATES.globals |= {
     "describe_retired": describe_retired,
     "describe_hidden": describe_hidden,
     "describe_test2": describe_test2,
+    "describe_suggestions": describe_suggestions,
+    "describe_test_detectors": describe_test_detectors,
     "name_sets": name_sets,
     "name_tests": name_tests,
     "count": format_count,

@@ -10,7 +10,7 @@ from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.states import View
 from export.forms import DEPTH, UNKNOWN
-from vockit.foreign.corrections import fit_record
+from vockit.foreign.corrections import describe_size, fit_record
 from vockit.format import records
 from vockit.format.read import EXCLUSIVE_ACTION, PERSON_PARTS
 from vockit.format.text import fit_text
@@ -111,8 +111,11 @@ def fit(
         replace(item, pose=item.pose and _fit_pose(image, item.pose, number, views))
         for number, item in enumerate(record.objects, start=1)
     )
+    said = record.size
     record = replace(record, size=records.VocSize(*size_wh, DEPTH), objects=objects)
     fitted, changes = fit_record(record, size_wh, is_whole=True)
+    if said is not None and (said.width, said.height) != size_wh:
+        image.tell("size", describe_size(said, size_wh))
     for change in changes:
         image.tell(change.rule, change.message, change.number)
     return fitted

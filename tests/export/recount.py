@@ -216,17 +216,25 @@ class Recount:
         return self.rows("SELECT * FROM object WHERE annotation_id = ? ORDER BY number", revision)
 
     def judged_numbers(self, image: Row) -> set[int]:
-        """The objects that the last checker judged one by one, or drew."""
+        """The objects that the last checker judged one by one."""
         look = self.last_look(image)
-        if look is None:
+        verdicts = json.loads(look["object_verdicts"]) if look is not None else []
+        judged = {verdict["object_key"] for verdict in verdicts if verdict.get("judged")}
+        return self.find_numbers(image, judged)
+
+    def drawn_numbers(self, image: Row) -> set[int]:
+        """The objects that the last checker drew: what was judged has them not."""
+        look = self.last_look(image)
+        if look is None or look["verdict"] != "fixed":
             return set()
-        judged = {
-            verdict["object_key"]: bool(verdict.get("judged"))
-            for verdict in json.loads(look["object_verdicts"])
-        }
-        keys = [row["object_key"] for row in self.objects(image["revision"])]
-        drawn = look["verdict"] == "fixed"
-        return {place for place, key in enumerate(keys, start=1) if judged.get(key, drawn)}
+        before = {row["object_key"] for row in self.objects(look["annotation_id"])}
+        every = {row["object_key"] for row in self.objects(image["revision"])}
+        return self.find_numbers(image, every - before)
+
+    def find_numbers(self, image: Row, keys: set[str]) -> set[int]:
+        """The places of these objects in the released revision, from 1."""
+        objects = enumerate(self.objects(image["revision"]), start=1)
+        return {place for place, row in objects if row["object_key"] in keys}
 
     def judged_difficult(self, image: Row) -> set[int]:
         """The objects that an organiser judged, of the same class and box."""

@@ -164,6 +164,8 @@ def list_looks(release: Recount) -> Iterator[str]:
     looked = [image for image in release.shown if release.last_look(image)]
     objects = sum(len(release.items[image["public_id"]]) for image in looked)
     judged = sum(len(release.judged_numbers(image)) for image in looked)
+    drawn = sum(len(release.drawn_numbers(image)) for image in looked)
+    by_checker = f", {drawn} were drawn by the checker" if drawn else ""
     asked = [
         look["is_complete"]
         for look in map(release.last_look, looked)
@@ -172,7 +174,8 @@ def list_looks(release: Recount) -> Iterator[str]:
     if objects:
         yield (
             f"Of the {objects} objects that the last checker of their image passed, {judged} were "
-            f"judged one by one and {objects - judged} passed with their image. Of "
+            f"judged one by one{by_checker} and {objects - judged - drawn} passed with their"
+            " image. Of "
             f"{many(len(asked), 'image')} the checker said whether an object is missing: of "
             f"{sum(asked)} none is."
         )

@@ -24,7 +24,6 @@ from qa.tables import CountedImage, load_finished, load_released
 from tests.exporting import contents, export_release, manifest_of, run, take_down, verify_tree
 from tests.party_rows import (
     CAT,
-    DOG,
     NOW,
     PERSON,
     Drawn,
@@ -161,19 +160,26 @@ def test_a_tree_without_actions_has_no_figures_of_actions(stocked: Party, tmp_pa
 def test_each_released_object_counts_once_by_its_last_verdict(
     stocked: Party, tmp_path: Path
 ) -> None:
-    """The first verdicts passed all; a later one judged an object, a fix drew two."""
+    """The first verdicts passed all; a later one judged an object, a fix drew one more."""
     look(stocked, 5, "key-1", is_complete=None)
     with stocked.catalogue.writing() as session:
         image = session.get_one(Image, 6)
         before = image.annotation_id
-        fixed = add_revision(session, image, [CAT, DOG], person_id=2, parent_id=before)
+        assert image.annotation is not None
+        drawn = [CAT] * (len(image.annotation.objects) + 1)
+        fixed = add_revision(session, image, drawn, person_id=2, parent_id=before)
         judged = session.query(Review).filter_by(annotation_id=before).one().annotation
         add_review(session, judged, Verdict.FIXED, fixed=fixed)
     plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     text = read_datasheet(tmp_path / "out")
-    ((objects, one_by_one, passed),) = (map(int, numbers) for numbers in JUDGED.findall(text))
-    assert objects == count_objects(stocked, plan) == one_by_one + passed
-    assert one_by_one == 3
+    objects = count_objects(stocked, plan)
+    assert (
+        f"Of the {objects} objects that the last checker of their image passed, 1 were judged one "
+        f"by one, 1 were drawn by the checker and {objects - 2} passed with their image."
+    ) in text
+    view = manifest_of(tmp_path / "out")["fields"]["view"]
+    drawn_with_view = count_objects(stocked, plan, Object.view.not_in(("", "Unspecified")))
+    assert view["decided"] == drawn_with_view + 1, "who draws an object without a view decides none"
     assert LACKING.findall(text) == [("7", "7")]
 
 

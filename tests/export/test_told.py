@@ -16,7 +16,8 @@ from catalog.box import Box
 from catalog.origins import ObjectOrigin
 from catalog.preset import load_preset
 from catalog.settings import make_settings
-from catalog.states import ImageState, Source, Verdict
+from catalog.states import ImageState, Source, Suggested, SuggestionKind, Verdict
+from catalog.suggested import Detector, SuggestedObject
 from export import manifest
 from export.accompanying_files import datasheet
 from export.arranging import plan_export
@@ -34,6 +35,7 @@ from export.rows import (
     ReviewRow,
     RevisionRow,
 )
+from vockit.format.image_sets import Split
 
 TEMPLATES = Path(datasheet.__file__).parent / "templates"
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
@@ -225,13 +227,14 @@ def mixed() -> str:
 
 
 def judged() -> str:
-    """Of 30 objects 20 were judged one by one, and 6 for difficulty."""
+    """Of 30 objects 20 were judged one by one, 3 drawn by checkers, and 6 judged for difficulty."""
     return write(
         plan_of(),
         judgements={
             image.public_id: {
                 "is_checked": True,
                 "judged": [1] if number < 20 else [],
+                "drawn": [1] if number >= 27 else [],
                 "is_complete": number < 8 if number < 10 else None,
                 "difficult": [1] if number < 6 else [],
                 "tree": None,
@@ -359,6 +362,18 @@ def uploaded(*years: int) -> str:
             ]
         )
     )
+
+
+def suggested(sets: Iterable[Split]) -> str:
+    """A release of which the objects of these sets were accepted as a model suggested them."""
+    detector = Detector(3, "net", "1", "ab" * 32, SuggestionKind.FILE, "MIT", NOW)
+    accepted = {"a": SuggestedObject(Suggested.ACCEPTED, detector)}
+    plan = plan_of()
+    images = [
+        replace(image, row=replace(image.row, suggested=accepted if image.split in sets else {}))
+        for image in plan.images
+    ]
+    return write(replace(plan, images=tuple(images)))
 
 
 def planned(**values: Any) -> str:
@@ -607,9 +622,9 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         imported,
     ),
     "No reviews recorded.": (imported, searched),
-    "Of the 30 objects that the last checker of their image passed, 20 were judged one by one and "
-    "10 passed with their image. Of 10 images the checker said whether an object is missing: of 8 "
-    "none is.": (judged, searched),
+    "Of the 30 objects that the last checker of their image passed, 20 were judged one by one, 3 "
+    "were drawn by the checker and 7 passed with their image. Of 10 images "
+    "the checker said whether an object is missing: of 8 none is.": (judged, searched),
     "truncated (decided for 20 of 30)": (judged, searched),
     "difficult (decided for 6 of 30)": (judged, searched),
     "| difficult | 6 | 0 | 30 |": (judged, imported),
@@ -690,6 +705,15 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         searched,
     ),
     "metadata-val.parquet": (searched, lambda: write(plan_of(rows(1)))),
+    "**Were objects suggested by a model?**": (lambda: suggested([Split.TRAIN]), searched),
+    "Suggestions of net 1 (set 3, digest abababababab, MIT).": (
+        lambda: suggested([Split.TRAIN]),
+        searched,
+    ),
+    "Objects of the test sets were made of suggestions of net 1 (set 3, digest": (
+        lambda: suggested([Split.TEST]),
+        lambda: suggested([Split.TRAIN]),
+    ),
     "`splits.json`: what each set holds": (searched, lambda: planned(is_blind=True)),
     "- doi: 10.1234/zoo": (searched, imported),
 }

@@ -85,8 +85,21 @@ def work(folder: Path, links: dict[str, str]) -> None:
                 chris.review(review, "accept", active_secs=3.0)
         while (review := chris.take("check")) is not None:
             chris.review(review, "accept", active_secs=3.0)
-        ann.close()
-        chris.close()
+        olga = PartyClient(base_url)
+        olga.sign_in(links["olga"])
+        judge_difficult(olga)
+        for client in (ann, chris, olga):
+            client.close()
+
+
+def judge_difficult(client: PartyClient) -> None:
+    """Confirm every object of every class as it is shown."""
+    for line in client.send("GET", "/api/v1/difficult")["classes"]:
+        path = f"/api/v1/difficult/{line['id']}"
+        waiting = client.send("POST", f"{path}/take", {})["objects"]
+        names = ("image_id", "annotation_id", "key", "difficult")
+        judged = [{name: item[name] for name in names} for item in waiting]
+        assert client.send("POST", f"{path}/judgements", {"objects": judged}) == {"late": []}
 
 
 def draw(client: PartyClient, task: Json, *, is_empty: bool) -> None:
@@ -118,6 +131,7 @@ def test_the_tutorial_leads_to_a_released_dataset_of_ten_classes(
             continue
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, (command, done.output, done.exception)
+        assert "not judged" not in done.output, command
         if words[0] == "init":
             lead_to(commons, Path(words[1]) / "party.toml")
         if words[:2] == ["people", "add"]:

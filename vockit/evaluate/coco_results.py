@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -60,12 +60,16 @@ def _map_ids(path: Path, rows: Any, field: str) -> dict[int, str]:
 
 
 def read_coco_results(
-    path: Path, truth: Truth, ids: CocoIds = NO_IDS
+    path: Path,
+    truth: Truth,
+    ids: CocoIds = NO_IDS,
+    is_withdrawn: Callable[[str], bool] = lambda image_id: False,
 ) -> tuple[dict[str, Detections], list[Problem]]:
     """The detections of each class, in the order of the file, and what cannot be scored.
 
     An image is named by its file, with or without folder and extension, or by its number in `ids`;
-    a class by its name, or by its number there.
+    a class by its name, or by its number there. Detections in images that are `is_withdrawn` are
+    left out.
     """
     entries = _load(path)
     if not isinstance(entries, list):
@@ -75,8 +79,13 @@ def read_coco_results(
     for number, entry in enumerate(entries, 1):
         try:
             name = _find_class(entry, truth, ids)
-            row = (_find_image(entry, truth, ids), *_read_box(entry))
-            rows[name].append(row)
+            image_id = _name_image(entry, ids)
+            is_known = image_id in truth.images or image_id in truth.tasters
+            if is_known or not is_withdrawn(image_id):
+                row = (_find_image(image_id, truth), *_read_box(entry))
+                rows[name].append(row)
+            else:
+                rows.setdefault(name, [])  # the class was answered for
         except _BadEntryError as error:
             problems.append(Problem(path, 0, f"detection {number:,}: {error}"))
     return {name: _gather(rows[name]) for name in rows}, problems
@@ -103,15 +112,18 @@ def _get(entry: Any, field: str) -> Any:
     return entry[field]
 
 
-def _find_image(entry: Any, truth: Truth, ids: CocoIds) -> int:
-    """The number of the image in the set; -1 of a taster image, about which nobody was asked."""
+def _name_image(entry: Any, ids: CocoIds) -> str:
+    """The image that a detection names, listed or not."""
     given = _get(entry, "image_id")
     if isinstance(given, str):
-        name = _stem(given)
-    elif (known := _look_up(ids.images, given)) is not None:
-        name = known
-    else:
-        raise _unknown("image_id", given, ids.images)
+        return _stem(given)
+    if (known := _look_up(ids.images, given)) is not None:
+        return known
+    raise _unknown("image_id", given, ids.images)
+
+
+def _find_image(name: str, truth: Truth) -> int:
+    """The number of the image in the set; -1 of a taster image, about which nobody was asked."""
     if name in truth.tasters:
         return -1
     if name not in truth.images:
@@ -165,9 +177,10 @@ def _is_number(value: Any) -> bool:
 
 
 def _gather(rows: Sequence[tuple[int, float, list[float]]]) -> Detections:
-    images, confidences, boxes = zip(*rows, strict=True)
     return Detections(
-        np.array(images, np.int64), np.array(confidences), np.array(boxes, np.float64)
+        images=np.array([image for image, _, _ in rows], np.int64),
+        confidences=np.array([confidence for _, confidence, _ in rows], np.float64),
+        boxes=np.array([box for _, _, box in rows], np.float64).reshape(-1, 4),
     )
 
 

@@ -9,11 +9,11 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vockit.foreign.identity import RELEASE_FILE
 from vockit.format.masks import format_mask
-from vockit.format.release_digest import find_release_digest
 
 from .curves import Floats, Rules
-from .entry import RELEASE_FILE, Person, find_other_release
+from .entry import Person, find_other_release
 from .errors import EvaluateError, explain_write_errors
 from .layout import PART_CLASSES, LayoutResult, Part
 from .metrics import Labels
@@ -39,7 +39,7 @@ class ResultsWriter:
         if made_for := find_other_release(truth, folder):
             raise EvaluateError(f"{folder} holds results for {made_for}; name a new folder.")
         name = truth.root.resolve().name
-        text = f"{name} {find_release_digest(truth.root)}\n"
+        text = f"{name} {truth.identity.digest}\n"
         self._write(Path(RELEASE_FILE), text.encode())
 
     def classification(

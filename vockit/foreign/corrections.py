@@ -108,14 +108,19 @@ def fit_record(
                 f"its annotation says {said[0]} x {said[1]} pixels, "
                 f"but its picture has {size_wh[0]} x {size_wh[1]}"
             )
-        message = f"<size> was {said[0]} x {said[1]} and became {size_wh[0]} x {size_wh[1]}"
-        changes.append(Change("size", message))
+        changes.append(Change("size", describe_size(size, size_wh)))
     fitter = _Fitter(size_wh, is_whole, changes)
     objects = tuple(
         fitter.fit_object(item, number) for number, item in enumerate(record.objects, start=1)
     )
     fitted = replace(record, size=VocSize(*size_wh, depth), objects=objects)
     return fitted, tuple(changes)
+
+
+def describe_size(said: VocSize | None, size_wh: tuple[int, int]) -> str:
+    """What became of the size that a file says, which is not the picture's."""
+    width, height = (said.width, said.height) if said else (0, 0)
+    return f"<size> was {width} x {height} and became {size_wh[0]} x {size_wh[1]}"
 
 
 def fit_box(box: VocBox, size_wh: tuple[int, int], what: str) -> VocBox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -134,12 +134,21 @@ def read_tree_splits(root: Path) -> TreeSplits:
     for folder, splits in by_folder.items():
         for set_name, split in _SET_SPLITS.items():
             path = root / tree.set_path(folder, set_name)
-            lines = read_listed(path)
-            if isinstance(lines, str):
-                raise TreeError(f"{path}: {lines}.")
-            for line in lines:
-                splits.setdefault(spelling.find(line.image_id), split)
+            for image_id in _list_ids(path, spelling):
+                splits.setdefault(image_id, split)
     return TreeSplits(by_folder)
+
+
+def _list_ids(path: Path, spelling: Spelling) -> Iterator[str]:
+    """The images of a list, whose names may hold blanks; raises TreeError."""
+    lines = read_listed(path)
+    if isinstance(lines, str):
+        raise TreeError(f"{path}: {lines}.")
+    yield from (spelling.find(line.image_id) for line in lines)
+    if path.is_file():
+        text = path.read_bytes().decode("utf-8", "replace")
+        with_blanks = (line.strip() for line in text.splitlines() if " " in line.strip())
+        yield from (name for line in with_blanks if (name := spelling.find(line)) in spelling.ids)
 
 
 PICTURE_SUFFIXES = tuple(
@@ -149,7 +158,10 @@ PICTURE_SUFFIXES = tuple(
 )
 """Of several pictures of a name the first one is taken. What a file holds its bytes say."""
 _ID = re.compile(r"\S{1,40}")
-_BAD_ID = "its name holds white space or what is no character, or has more than 40 characters"
+_BAD_ID = (
+    "its name holds white space or what is no character, or has more than 40 characters; "
+    "--format voc takes it under an id of ours"
+)
 
 
 @dataclass(frozen=True)
@@ -179,13 +191,15 @@ def list_images(
     spelling = read_spelling(root)
     annotated = files.get(tree.ANNOTATIONS, frozenset())
     pictures = {spelling.find(name): path for name, path in _list_pictures(root).items()}
+    others = _list_others(root, spelling)
     blind = splits.find_blind(annotated) & pictures.keys()
     images = list[ListedImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.main.keys()):
         is_annotated = image_id in annotated
         has_picture = image_id in pictures
         if image_id not in blind and not (is_annotated and has_picture):
-            lack = _describe_lack(is_annotated, has_picture, splits.main.get(image_id))
+            other = others.get(image_id)
+            lack = _describe_lack(is_annotated, has_picture, splits.main.get(image_id), other)
             images.append(ListedImage(image_id, reason=lack))
         elif not image_id.isprintable() or not (takes_any_name or _ID.fullmatch(image_id)):
             images.append(ListedImage(image_id, reason=_BAD_ID))
@@ -207,8 +221,19 @@ def _list_pictures(root: Path) -> dict[str, str]:
     }
 
 
-def _describe_lack(is_annotated: bool, has_picture: bool, split: Split | None) -> str:
+def _list_others(root: Path, spelling: Spelling) -> dict[str, str]:
+    """By its image's id each file beside the pictures that has another ending than theirs."""
+    names = list_names(root / tree.JPEG_IMAGES, "")
+    others = (name for name in names if not name.endswith(PICTURE_SUFFIXES))
+    return {spelling.find(name.rpartition(".")[0]): name for name in others}
+
+
+def _describe_lack(
+    is_annotated: bool, has_picture: bool, split: Split | None, other: str | None
+) -> str:
     if is_annotated:
+        if other is not None:
+            return f"its picture {other} has an ending that no format has which is taken"
         return "it has no picture"
     if not has_picture:
         return "a set lists it, but it has no file"

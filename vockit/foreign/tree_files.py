@@ -14,7 +14,7 @@ from vockit.format.shortage import refuse_shortage
 MOST_BYTES = 100_000_000
 
 
-MOST_ANNOTATION_BYTES = 5_000_000
+MOST_ANNOTATION_BYTES = 25_000_000
 """Of some 12,000 objects; reading takes up to a hundred times as much memory."""
 
 

@@ -260,5 +260,6 @@ def check_action_names(content: Content) -> Iterator[Violation]:
     for image_id, known in content.images.items():
         used = {action.name for item in known.objects or () for action in item.actions or ()}
         for name in sorted(used - names):
-            message = f"expected one of {', '.join(sorted(names))}, got {name!r}"
+            listed = f"one of {', '.join(sorted(names))}" if names else "no action"
+            message = f"expected {listed}, got {name!r}"
             yield Violation(tree.annotation_path(image_id), 1, "action-name", message)

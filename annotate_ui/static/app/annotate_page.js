@@ -16,7 +16,9 @@ import { findLack } from "./state/tasters.js";
 import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard, tellFeedback } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
+import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote, mountWanted } from "./view/panel.js";
+import { mountSuggestions } from "./view/suggestion_bar.js";
 
 /** @import {Work} from "./state/types.js" */
 
@@ -56,6 +58,7 @@ const line = openLine({
 const { sender, queue } = line;
 
 mountReviewNote(store);
+mountSuggestions(byId("stage"), store, run);
 mountWanted(store, run);
 mountEnding(store, run, [
   { command: "image.discard", text: texts.discard.button, isMain: false },

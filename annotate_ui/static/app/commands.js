@@ -17,6 +17,7 @@ import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
 import { selectedIn, withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
+import { accept, reject, toggleSuggestions } from "./state/suggestions.js";
 import { texts } from "./texts.js";
 import { clickByKey, endAtCursor, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
 import { selectBelow } from "./tools/pick.js";
@@ -48,7 +49,13 @@ export const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0,
  * @returns {(command: string, press?: Press) => void}
  */
 export function makeRunner(bench, extra) {
-  const table = { ...editing(bench), ...arrows(bench), ...viewCommands(bench), ...extra };
+  const table = {
+    ...editing(bench),
+    ...suggesting(bench),
+    ...arrows(bench),
+    ...viewCommands(bench),
+    ...extra,
+  };
   return (command, press = { isRepeat: false, code: null }) => {
     if (press.isRepeat && !mayRepeat(command)) return;
     if (command.startsWith("image.")) endGesture(bench);
@@ -113,7 +120,8 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
     "box.remove": () => {
       const object = selectedIn(get());
       edit(edits.removeSelected);
-      const name = object && displayOfClass(get().party, object.class);
+      const isThere = object && object.confidence === undefined;
+      const name = isThere && displayOfClass(get().party, object.class);
       if (name) update((model) => withNotice(model, texts.notices.removed(name)));
     },
     "box.copy": () => {
@@ -142,6 +150,23 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
       }),
     "side.switch": () => edit(edits.switchSides),
     "class.filter": focusFilter,
+  };
+}
+
+/**
+ * One suggestion at a time; the next one is brought into sight.
+ * @param {Workbench} bench
+ * @returns {Record<string, Command>}
+ */
+function suggesting({ edit, update }) {
+  const change = (/** @type {(editor: Editor) => Editor} */ step) => () => {
+    edit(step);
+    update((model) => revealSelection({ ...model, notice: null }));
+  };
+  return {
+    "suggestion.accept": change(accept),
+    "suggestion.reject": change(reject),
+    "suggestion.show": change(toggleSuggestions),
   };
 }
 

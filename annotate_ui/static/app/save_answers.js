@@ -1,6 +1,6 @@
 /** What the server answers to saves and verdicts, and what the person decides about it. */
 
-import { enter, objectsIn, select } from "./state/editor.js";
+import { enter, objectsIn, rejectedIn, select } from "./state/editor.js";
 import { changeEditor, changeWork } from "./state/model.js";
 import { idOfEntry, isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
@@ -8,7 +8,7 @@ import { texts } from "./texts.js";
 import { askConflict, askProblem } from "./view/annotate_dialogs.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {Entry} from "./state/types.js" */
+/** @import {Entry, Objects} from "./state/types.js" */
 /** @import {Api, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
 
 /**
@@ -22,7 +22,8 @@ export function createAnswers({ bench, api, journal, line }) {
    * @param {Saved} answer
    * @param {boolean} isEnd
    */
-  async function onLanded({ findings }, isEnd) {
+  async function onLanded({ findings, outdated = 0 }, isEnd) {
+    if (outdated > 0) tell(texts.suggestions.outdated(outdated), "warn");
     const model = store.get();
     if (!isEnd || !model.work) {
       return store.update((now) => changeWork(now, (work) => ({ ...work, findings })));
@@ -98,9 +99,16 @@ async function settleConflict({ store, nowSecs }, head) {
   store.update((model) => {
     const keys = new Set(mine.map(({ key }) => key));
     const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
-    const wanted = chosen === "both" ? both : theirs;
+    const isBoth = chosen === "both";
+    const wanted = isBoth ? both : theirs;
     const taken =
-      chosen === "mine" ? model : changeEditor(model, (editor) => select(enter(editor, wanted), null));
+      chosen === "mine"
+        ? model
+        : changeEditor(model, (editor) => {
+            const others = head?.rejected ?? [];
+            const rejected = isBoth ? [...new Set([...rejectedIn(editor), ...others])] : others;
+            return select(enter(editor, wanted, false, withoutAccepted(rejected, wanted)), null);
+          });
     return changeWork(taken, (now) => {
       const order = chosen === "mine" ? now.saving.order : null;
       const state = { ...now.saving, order };
@@ -108,6 +116,16 @@ async function settleConflict({ store, nowSecs }, head) {
       return { ...now, saving: saving.settle(state, head?.id ?? null, theirs, objects, nowSecs()) };
     });
   });
+}
+
+/**
+ * Without the suggestions that are objects all the same: one of two windows accepted what the other rejected.
+ * @param {readonly number[]} rejected
+ * @param {Objects} objects
+ */
+function withoutAccepted(rejected, objects) {
+  const accepted = objects.map(({ suggestion_id }) => suggestion_id);
+  return rejected.filter((id) => !accepted.includes(id));
 }
 
 /**

@@ -17,14 +17,12 @@ import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
 
 /** @import {Page} from "./state/types.js" */
-/** @import {Workbench} from "./types.js" */
 
 const isChecking = document.body.classList.contains("checking");
 const page = /** @type {Page} */ (isChecking ? "check-segment" : "segment");
 const { api: server, journal, bench } = await boot(page);
 const api = wrapApi(server, page);
 const { store, tell } = bench;
-const takeInputs = countInputs(bench);
 /** The images that were finished in this window, in order. */
 let finished = /** @type {readonly number[]} */ ([]);
 
@@ -57,11 +55,11 @@ const line = openLine({
   showImage,
   answers,
   onOpen: verdicts?.goOn ?? (() => goOn()),
-  pack(entry, order, saveKey, activeSecs) {
+  pack(entry, order, saveKey, activeSecs, inputs) {
     const { work } = store.get();
-    if (!isChecking) return packSegmentation(entry, order, saveKey, activeSecs, takeInputs());
+    if (!isChecking) return packSegmentation(entry, order, saveKey, activeSecs, inputs);
     if (!work) throw new Error("only an open image is judged");
-    return packSegmentReview(store.get(), work, saveKey, activeSecs, takeInputs());
+    return packSegmentReview(store.get(), work, saveKey, activeSecs, inputs);
   },
   async send({ imageId, objects, saving }, { body }) {
     if (isChecking) return api.saveSegmentReview(saving.parentId, body);
@@ -115,25 +113,4 @@ async function goBack() {
   if (!isUp) return tell(texts.notices.previousLater, "warn");
   const now = store.get().work;
   if (!now?.saving.trouble && !isElsewhere(work, now)) await queue.reopen(before);
-}
-
-/** Presses of keys and buttons since the last save. @param {Workbench} counted */
-function countInputs({ get }) {
-  let inputs = 0;
-  for (const sign of ["keydown", "pointerdown"]) {
-    document.addEventListener(
-      sign,
-      (event) => {
-        const isHeld =
-          event instanceof KeyboardEvent && (event.repeat || /^(Shift|Control|Alt|Meta)$/.test(event.key));
-        if (get().screen === "work" && !isHeld) inputs += 1;
-      },
-      { capture: true },
-    );
-  }
-  return () => {
-    const count = inputs;
-    inputs = 0;
-    return count;
-  };
 }

@@ -22,7 +22,7 @@ import * as saving from "./state/saving.js";
  * takes nothing (a full disk).
  * @typedef {{
  *   store: Store<Model>, journal: Journal, nowSecs: () => number, makeKey: () => string,
- *   pack: (entry: Entry, order: Order | null, saveKey: string, activeSecs: number) => object,
+ *   pack: (entry: Entry, order: Order | null, saveKey: string, activeSecs: number, inputs: number) => object,
  *   send: (entry: Entry, flight: Flight) => Promise<{annotation?: {id: number}}>,
  *   onLanded: (answer: any, isEnd: boolean) => void,
  *   onProblem: (entry: Entry, error: Refused, isOpen: boolean) => void,
@@ -91,9 +91,11 @@ export function createSender(parts) {
     if (!flight) {
       const order = saving.nextOrder(entry.saving);
       const activeSecs = roundSecs(entry.activeSecs - entry.saving.acknowledgedSecs);
+      const inputs = (entry.inputs ?? 0) - (entry.saving.acknowledgedInputs ?? 0);
       const saveKey = parts.makeKey();
-      const body = parts.pack(entry, order, saveKey, activeSecs);
-      const made = { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
+      const body = parts.pack(entry, order, saveKey, activeSecs, inputs);
+      const { objects, rejected } = entry;
+      const made = { saveKey, body, objects, rejected, finish: order !== null, activeSecs, inputs };
       await change(entry.id, (state) => saving.launch(state, made));
       flight = made;
     }

@@ -46,12 +46,28 @@ export interface SentObject {
   point: Point | null;
   parts: readonly Part[];
   drawn_secs: number;
+  /** The suggestion that it was made of. */
+  suggestion_id?: number;
+  /** What became of it then, as the server compares. */
+  suggested?: "accepted" | "corrected";
 }
 
-/** An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent. */
-export type Annotated = Omit<SentObject, "drawn_secs"> & {
+/** A box that a model suggests. */
+export interface SentSuggestion {
+  id: number;
+  class: string;
+  box: VocBox;
+  confidence: number;
+}
+
+/**
+ * An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent. Only a suggestion
+ * that nobody accepted has a `confidence`, from 0 to 1.
+ */
+export type Annotated = Omit<SentObject, "drawn_secs" | "suggested"> & {
   truncatedBy: "border" | "person";
   laidAside?: LaidAside;
+  confidence?: number;
 } & Partial<Segment>;
 
 /** What an object had that its present class cannot have: it comes back with the class, and is never sent. */
@@ -185,6 +201,8 @@ export interface Revision {
   comment: string;
   unsure_classes: string[];
   objects: SentObject[];
+  /** Suggestions that its author rejected. */
+  rejected?: number[];
 }
 export interface Lease {
   id: number;
@@ -211,6 +229,7 @@ export interface Task extends Picture {
   /** Of objects that were imported, by their keys. */
   origins?: Record<string, Origin>;
   shows?: string | null;
+  suggestions?: SentSuggestion[];
   /** The one task for which people are chosen and annotated on the image. */
   taster?: "layout" | "action" | null;
   campaigns?: { name: string; made_by: string; text: string }[];
@@ -243,6 +262,8 @@ export interface Saved {
   state: string;
   lease: Lease | null;
   findings: Finding[];
+  /** Objects that are suggestions as they were, of models that organisers switched off. */
+  outdated?: number;
   feedback?: string[];
   training?: Trained;
 }
@@ -649,7 +670,8 @@ export interface Workbench {
   /** Shows the server's sentence, and selects the object that it means. */
   refuse(error: { message: string; field: string | null }): void;
   /** A sign of life. */
-  touch(): void;
+  /** A sign of life; whether it was an input that counts. */
+  touch(isInput: boolean): void;
   focusFilter(): void;
   makeKey(): string;
   nowSecs(): number;

@@ -2,7 +2,15 @@
 
 import { toImage } from "./geometry/viewport.js";
 import { objectsIn, select } from "./state/editor.js";
-import { changeEditor, changeWork, isEnding, trackChange, trackLife, withNotice } from "./state/model.js";
+import {
+  changeEditor,
+  changeWork,
+  isEnding,
+  trackChange,
+  trackInput,
+  trackLife,
+  withNotice,
+} from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
 
 /** @import {Editor, Model, Notice, Store} from "./state/types.js" */
@@ -52,7 +60,11 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
       if (key) edit((editor) => select(editor, { key, part: null }));
       tell(message, "danger");
     },
-    touch: () => store.update((model) => trackLife(model, nowSecs())),
+    touch: (isInput) =>
+      store.update((model) => {
+        const living = trackLife(model, nowSecs());
+        return isInput && model.screen === "work" ? trackInput(living) : living;
+      }),
     focusFilter,
     makeKey,
     nowSecs,

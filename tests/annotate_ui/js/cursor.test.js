@@ -129,7 +129,7 @@ test("an edit starts from the shape at the moment it was grabbed", () => {
     [301, 301],
   ]))
     held = moveCursor(held, at);
-  assert.deepEqual(lift(held, [302, 303], "new").editor.history.present[0].box, [100, 100, 302, 303]);
+  assert.deepEqual(lift(held, [302, 303], "new").editor.history.present.objects[0].box, [100, 100, 302, 303]);
 });
 
 test("the reference point is the pixel under the pointer", () => {

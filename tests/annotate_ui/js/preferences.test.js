@@ -80,7 +80,7 @@ testProperty(
 
 /** @type {[string, string, string, ReturnType<typeof findObstacle>][]} */
 const CHANGES = [
-  ["a free letter", "zoom.fit", "n", null],
+  ["a free letter", "zoom.fit", "Shift+Q", null],
   ["its own key once more", "zoom.fit", "_", null],
   ["a letter that is taken", "zoom.fit", "t", { why: "taken", by: "flag:truncated" }],
   ["a key of the party's words", "zoom.fit", "1", { why: "taken", by: "class:aeroplane" }],

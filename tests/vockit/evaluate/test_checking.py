@@ -20,10 +20,10 @@ from PIL import Image
 
 from vockit.evaluate.checking import check_results
 from vockit.evaluate.curves import Rules
-from vockit.evaluate.entry import RELEASE_FILE
 from vockit.evaluate.errors import EvaluateError
 from vockit.evaluate.scoring import score
 from vockit.evaluate.truth import open_truth
+from vockit.foreign.identity import RELEASE_FILE
 from vockit.format.release_digest import find_release_digest
 from vocparty import main
 
@@ -138,7 +138,9 @@ def list_cases() -> Iterator[tuple[str, bytes]]:
     yield from ((name, ROW.encode()) for name in ODD_FILES)
     yield from ((name, b"a folder") for name in (*TEXT_FILES, "Layout/comp7_layout_val.xml"))
     yield from ((name, b"a link") for name in (*TEXT_FILES, "Layout/comp7_layout_val.xml"))
-    for name in (IDS[0], f"VOC2012 {'0' * 64}", "VOC2011 " + "0" * 64, "", "\xff"):
+    other = f"VOC2012 {'0' * 64}"
+    names = (IDS[0], other, "VOC2011 " + "0" * 64, "", "\xff", "VOC2012", f"\n{other}\n", "\0")
+    for name in (*names, f"{other} {IDS[0]}", f"{other}\nwithdrawn {IDS[0]}"):
         yield RELEASE_FILE, name.encode("latin-1")
 
 
@@ -203,7 +205,7 @@ def test_the_verdict_on_hostile_results_is_that_of_the_evaluation(devkit: Path) 
     blind = make_blind(devkit)
     results = devkit / "results" / "VOC2012"
     cases = list(list_cases())
-    assert len(cases) >= 150
+    assert len(cases) >= 160
     refused = 0
     for base in ("alone", "in a valid entry"):
         for name, data in cases:

@@ -170,7 +170,7 @@ def test_an_annotation_over_the_size_limit_is_not_read(tmp_path: Path) -> None:
     (violation,) = (remark for remark in verify_tree(tree) if remark.file == str(path))
     assert (violation.rule, violation.message) == (
         "unreadable",
-        "expected a file of at most 5000000 bytes",
+        "expected a file of at most 25000000 bytes",
     )
 
 

@@ -11,19 +11,25 @@ export const IDLE_SECS = 30;
 
 /**
  * @param {number} [activeSecs] from before a reload
+ * @param {number} [inputs] from before a reload
  * @returns {Clock}
  */
-export function startClock(activeSecs = 0) {
-  return { activeSecs, touchedAt: null };
+export function startClock(activeSecs = 0, inputs = 0) {
+  return { activeSecs, touchedAt: null, inputs };
+}
+
+/** The clock after a press of a key or a button. @param {Clock} clock */
+export function press(clock) {
+  return { ...clock, inputs: clock.inputs + 1 };
 }
 
 /**
  * The clock after a sign of life: the time since the last one counts unless it was a pause.
  * @type {(clock: Clock, nowSecs: number) => Clock}
  */
-export function touch({ activeSecs, touchedAt }, nowSecs) {
+export function touch({ activeSecs, touchedAt, inputs }, nowSecs) {
   const gap = touchedAt === null ? 0 : nowSecs - touchedAt;
-  return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs };
+  return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs, inputs };
 }
 
 /**

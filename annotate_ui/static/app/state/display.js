@@ -70,10 +70,10 @@ export function lookOf(looks, name) {
  * where outlines are drawn, since masks of one class touch.
  * @type {(model: Pick<Model, "page" | "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
-export function lookOfObject(model, { key, class: name }) {
+export function lookOfObject(model, { key, class: name, confidence }) {
   const { looks, work } = model;
-  if (coloursOf(model) !== "object" || !work) return lookOf(looks, name);
-  const objects = work.editor.history.present;
+  if (coloursOf(model) !== "object" || !work || confidence !== undefined) return lookOf(looks, name);
+  const { objects } = work.editor.history.present;
   const places = PLACES.get(objects) ?? new Map(objects.map((object, place) => [object.key, place]));
   PLACES.set(objects, places);
   return lookAt(places.get(key) ?? 0);

@@ -12,19 +12,26 @@ import { findClass } from "./party.js";
 /** @import {Annotated, Party, Target} from "../types.js" */
 /** @import {Editor, History, Objects, Refusal} from "./types.js" */
 
+/** @type {readonly number[]} */
+const NONE_REJECTED = [];
+
 /**
  * The next box takes the class `lastClass`.
  * @param {Party} party
  * @param {Size} size
  * @param {Objects} objects
  * @param {string} lastClass
+ * @param {{suggestions?: Objects, rejected?: readonly number[]}} [suggested]
  * @returns {Editor}
  */
-export function openEditor(party, size, objects, lastClass) {
+export function openEditor(party, size, objects, lastClass, suggested = {}) {
+  const { suggestions = [], rejected = NONE_REJECTED } = suggested;
   return {
     party,
     size,
-    history: startHistory(objects),
+    history: startHistory({ objects, rejected }),
+    suggestions,
+    showsSuggestions: true,
     selection: null,
     lastClass,
     armed: null,
@@ -35,10 +42,46 @@ export function openEditor(party, size, objects, lastClass) {
   };
 }
 
-/** The objects that are not of a hidden class; the selected object is always shown. @param {Editor} editor */
+/**
+ * The objects and open suggestions that are not of a hidden class; the selected one is always shown.
+ * @param {Editor} editor
+ */
 export function listShown(editor) {
   const { hidden, selection } = editor;
-  return objectsIn(editor).filter((object) => !hidden.has(object.class) || object.key === selection?.key);
+  return listSelectable(editor).filter(({ class: name, key }) => !hidden.has(name) || key === selection?.key);
+}
+
+/** What can be selected: the objects, and the open suggestions where they are shown. @param {Editor} editor */
+function listSelectable(editor) {
+  const open = editor.showsSuggestions ? listOpen(editor) : [];
+  return open.length === 0 ? objectsIn(editor) : [...objectsIn(editor), ...open];
+}
+
+/** The suggestions about which nobody has decided: neither rejected, nor made an object. @param {Editor} editor */
+export function listOpen({ suggestions, history }) {
+  if (suggestions.length === 0) return suggestions;
+  const { objects, rejected } = history.present;
+  const decided = new Set([...rejected, ...objects.map(({ suggestion_id }) => suggestion_id)]);
+  return suggestions.filter(({ suggestion_id }) => !decided.has(suggestion_id));
+}
+
+/** The open suggestion that is selected, or null. @param {Editor} editor */
+export function currentSuggestion(editor) {
+  const suggestion = findObject(editor.suggestions, editor.selection?.key);
+  return suggestion && listOpen(editor).includes(suggestion) ? suggestion : null;
+}
+
+/**
+ * The objects as an edit changes them: what is done to the selected suggestion makes it an object.
+ * @param {Editor} editor
+ * @returns {Objects}
+ */
+export function objectsToChange(editor) {
+  const suggestion = currentSuggestion(editor);
+  const objects = objectsIn(editor);
+  if (!suggestion || objects.length >= editor.party.max_objects) return objects;
+  const { confidence, ...object } = suggestion;
+  return [...objects, object];
 }
 
 /** Hides the boxes of a class, or shows them again. @type {(editor: Editor, name: string) => Editor} */
@@ -50,12 +93,17 @@ export function toggleHidden(editor, name) {
 
 /** @param {Editor} editor */
 export function objectsIn(editor) {
-  return editor.history.present;
+  return editor.history.present.objects;
 }
 
-/** @param {Editor} editor */
+/** The ids of the suggestions that were rejected. @param {Editor} editor */
+export function rejectedIn(editor) {
+  return editor.history.present.rejected;
+}
+
+/** The object that is selected, or the open suggestion. @param {Editor} editor */
 export function selectedObject(editor) {
-  return findObject(objectsIn(editor), editor.selection?.key);
+  return findObject(objectsIn(editor), editor.selection?.key) ?? currentSuggestion(editor);
 }
 
 /** The key of the selected object, or null where it is gone. @param {Editor} editor */
@@ -65,7 +113,7 @@ export function selectedKey(editor) {
 
 /** @param {Editor} editor */
 export function selectedBox(editor) {
-  return findBox(objectsIn(editor), editor.selection);
+  return findBox(objectsIn(editor), editor.selection) ?? currentSuggestion(editor)?.box ?? null;
 }
 
 /**
@@ -77,9 +125,9 @@ export function select(editor, selection) {
   return { ...editor, selection, armed: null, pile: null, refusal: null };
 }
 
-/** The next or previous one, in the order of drawing. @type {(editor: Editor, step: 1 | -1) => Editor} */
+/** The next or previous one, in the order of drawing; open suggestions come last. @type {(editor: Editor, step: 1 | -1) => Editor} */
 export function selectNext(editor, step) {
-  const objects = objectsIn(editor);
+  const objects = listSelectable(editor);
   if (objects.length === 0) return editor;
   const at = objects.findIndex((object) => object.key === editor.selection?.key);
   const start = at < 0 && step < 0 ? 0 : at;
@@ -164,12 +212,14 @@ export function refuse(editor, refusal) {
 
 /**
  * One more history entry, or none where the objects are the same; `isHeld` while a key repeats
- * itself, when the entry that it began goes on.
- * @type {(editor: Editor, objects: Objects, isHeld?: boolean) => Editor}
+ * itself, when the entry that it began goes on. Where other suggestions are `rejected`, the objects are another list.
+ * @type {(editor: Editor, objects: Objects, isHeld?: boolean, rejected?: readonly number[]) => Editor}
  */
-export function enter(editor, objects, isHeld = false) {
+export function enter(editor, objects, isHeld = false, rejected = rejectedIn(editor)) {
+  const { present } = editor.history;
+  const sheet = objects === present.objects ? present : { objects, rejected };
   const write = isHeld ? amend : commit;
-  return { ...editor, history: write(editor.history, objects), refusal: null };
+  return { ...editor, history: write(editor.history, sheet), refusal: null };
 }
 
 /**
@@ -182,8 +232,9 @@ export function changeSelected(editor, change, { needs, isHeld } = {}) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");
   if (needs && !findClass(editor.party, object.class)?.[needs]) return refuse(editor, "class_has_none");
-  const objects = changeObject(objectsIn(editor), object.key, change);
-  return objects === objectsIn(editor) ? refuse(editor, null) : enter(editor, objects, isHeld);
+  const before = objectsToChange(editor);
+  const objects = changeObject(before, object.key, change);
+  return objects === before ? refuse(editor, null) : enter(editor, objects, isHeld);
 }
 
 /** The smallest side; the server asks nothing of parts. @type {(editor: Editor, isPart: boolean) => number} */
@@ -194,9 +245,9 @@ export function minSidePx({ party }, isPart) {
 /** Selects what was undone, so that it is seen. @type {(editor: Editor, history: Editor["history"]) => Editor} */
 function travel(editor, history) {
   if (history === editor.history) return editor;
-  const before = new Set(editor.history.present);
-  const changed = history.present.find((object) => !before.has(object));
   const moved = { ...editor, history, armed: null, refusal: null };
+  const before = new Set([...objectsIn(editor), ...listOpen(editor)]);
+  const changed = [...objectsIn(moved), ...listOpen(moved)].find((object) => !before.has(object));
   const selection = changed ? { key: changed.key, part: null } : keepSelection(moved);
   return { ...moved, selection };
 }
@@ -204,7 +255,7 @@ function travel(editor, history) {
 /** As far as it still exists: a part that is gone leaves its object. @type {(editor: Editor) => Target | null} */
 export function keepSelection(editor) {
   const { selection } = editor;
-  if (!findObject(objectsIn(editor), selection?.key)) return null;
+  if (!selectedObject(editor)) return null;
   return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
 }
 

@@ -7,7 +7,9 @@ import {
   keepSelection,
   minSidePx,
   objectsIn,
+  objectsToChange,
   refuse,
+  rejectedIn,
   select,
   selectedBox,
   selectedObject,
@@ -83,7 +85,7 @@ export function pasteAll(editor, sources, makeKey) {
     size: [width, height],
     party,
   } = editor;
-  const copies = sources.map(({ box: [xmin, ymin, xmax, ymax], parts, point, ...rest }) => ({
+  const copies = sources.map(({ box: [xmin, ymin, xmax, ymax], parts, point, suggestion_id, ...rest }) => ({
     ...{ ...rest, key: makeKey(), parts: [], point: null, difficult: false },
     box: /** @type {VocBox} */ ([xmin, ymin, Math.min(xmax, width), Math.min(ymax, height)]),
   }));
@@ -107,13 +109,14 @@ export function pasteAll(editor, sources, makeKey) {
  * @returns {Editor}
  */
 export function reshape(editor, target, box, sides = [], isHeld = false) {
-  const before = findBox(objectsIn(editor), target);
+  const toChange = objectsToChange(editor);
+  const before = findBox(toChange, target);
   if (!before) return editor;
   const x = sides.find((side) => side === "xmin" || side === "xmax") ?? editor.sides.x;
   const y = sides.find((side) => side === "ymin" || side === "ymax") ?? editor.sides.y;
   const touched = { ...editor, sides: /** @type {ActiveSides} */ ({ x, y }) };
   if (isSameBox(before, box)) return touched;
-  const objects = changeObject(objectsIn(editor), target.key, (object) => {
+  const objects = changeObject(toChange, target.key, (object) => {
     const { part } = target;
     if (part !== null) return { ...object, parts: object.parts.with(part, { ...object.parts[part], box }) };
     // The proposal follows the border until a person has decided.
@@ -169,7 +172,7 @@ export function switchSides(editor) {
 export function chooseClass(editor, name) {
   const spec = findClass(editor.party, name);
   if (!spec) return editor;
-  const objects = changeObject(objectsIn(editor), editor.selection?.key ?? "", (object) => {
+  const objects = changeObject(objectsToChange(editor), editor.selection?.key ?? "", (object) => {
     return object.class === name ? object : classify(object, findClass(editor.party, object.class), spec);
   });
   const next = enter(editor, objects);
@@ -262,7 +265,7 @@ export function setPoint(editor, point) {
 }
 
 /**
- * Without the selected object, or the selected part.
+ * Without the selected object, or the selected part. What was suggested is rejected with its object.
  * @param {Editor} editor
  * @returns {Editor}
  */
@@ -271,14 +274,12 @@ export function removeSelected(editor) {
   if (!selection) return refuse(editor, "none_selected");
   const { key, part } = selection;
   const objects = objectsIn(editor);
-  if (part === null)
-    return select(
-      enter(
-        editor,
-        objects.filter((object) => object.key !== key),
-      ),
-      null,
-    );
+  if (part === null) {
+    const others = objects.filter((object) => object.key !== key);
+    const id = selectedObject(editor)?.suggestion_id;
+    const rejected = rejectedIn(editor);
+    return select(enter(editor, others, false, id === undefined ? rejected : [...rejected, id]), null);
+  }
   const without = changeObject(objects, key, (object) => ({
     ...object,
     parts: object.parts.toSpliced(part, 1),

@@ -24,6 +24,7 @@ const HABITS = [
   ["image.finish", { labelimg: ["d"], cvat: ["f"] }, "image"],
   ["image.previous", { labelimg: ["a"], cvat: ["d"] }, "image", "annotate"],
   ["flag:occluded", { labelimg: ["o", "c"], cvat: ["q", "o"] }, "object"],
+  ["suggestion.accept", { labelimg: ["n"], cvat: ["c"] }, "suggest", "annotate"],
   ["view:Left", { labelimg: ["q"], cvat: ["a"] }, "object"],
   ["view:Right", { labelimg: ["e"], cvat: ["e"] }, "object"],
   ["view:Frontal", { labelimg: ["f"], cvat: ["w"] }, "object"],
@@ -130,6 +131,8 @@ const SEGMENT_KEYS = [
 /** @type {Readonly<Record<"annotate" | "check", Rows>>} */
 const ONLY_ON = {
   annotate: [
+    ["suggestion.reject", ["Shift+N"], "suggest"],
+    ["suggestion.show", ["Shift+S"], "suggest"],
     ["event.copy", ["b"], "draw"],
     ["image.verify", ["Space"], "image"],
     ["image.discard", ["x"], "image"],
@@ -211,19 +214,21 @@ export function chordFor(keymap, command) {
 }
 
 /**
- * The chords for each word of the party, best first; for actions the first letters of their words.
+ * The chords for each word of the party, best first; for actions the first letters of their words, with Shift, which
+ * parts and views take where no letter is left.
  * @type {(party: Party, classOrder: readonly string[], fixed: readonly Row[]) => Row[]}
  */
 function partyRows(party, classOrder, fixed) {
   const digits = [...DIGITS, ...DIGITS.map((digit) => `Shift+${digit}`)];
   const hasRow = new Set(fixed.map((row) => row.command));
   const letters = [...SPARE_LETTERS, ..."nxabcdefgilmopqrstuvwyz"];
+  const lettersOf = (/** @type {string} */ display) => [...letters, ...likedLetters(display)];
   return [
     ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayOfClass(party, name))),
-    ...party.parts.map(({ id, display }) => row(`part:${id}`, letters, "part", display)),
+    ...party.parts.map(({ id, display }) => row(`part:${id}`, lettersOf(display), "part", display)),
     ...party.views
       .filter(({ id }) => !hasRow.has(`view:${id}`))
-      .map(({ id, display }) => row(`view:${id}`, letters, "object", display)),
+      .map(({ id, display }) => row(`view:${id}`, lettersOf(display), "object", display)),
     ...party.actions.map(({ id, display }) => row(`action:${id}`, likedLetters(display), "action", display)),
   ];
 }

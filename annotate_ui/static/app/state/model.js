@@ -1,14 +1,16 @@
 /** The state of a page as one value, what follows from each change, and the store that tells of changes. */
 
-import { countEdit, startClock, startStints, touch } from "./clock.js";
+import { countEdit, press, startClock, startStints, touch } from "./clock.js";
 import { lookAt, PLAIN_LIGHT } from "./display.js";
-import { objectsIn, openEditor, selectedObject } from "./editor.js";
+import { currentSuggestion, objectsIn, openEditor, selectedObject } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
+import { makeSuggestions, selectOpen } from "./suggestions.js";
 import { findPerson } from "./tasters.js";
 
+/** @import {Size} from "../geometry/types.js" */
 /** @import {Party, Person, Task} from "../types.js" */
 /** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
 
@@ -69,16 +71,20 @@ export function startModel(page, person, party, preferences) {
 }
 
 /**
- * The work on an image from these objects; `acknowledged` is what the server holds of it.
- * @type {(model: Model, task: Task, acknowledged: Objects, objects: Objects) => Work}
+ * The work on an image from these objects; `acknowledged` is what the server holds of it. The first suggestion about
+ * which nobody has decided is selected.
+ * @type {(model: Model, task: Task, acknowledged: Objects, objects: Objects, rejected?: readonly number[]) => Work}
  */
-export function startWork(model, task, acknowledged, objects) {
+export function startWork(model, task, acknowledged, objects, rejected = task.annotation?.rejected) {
   const { party } = model;
   const lastClass = (task.taster && findPerson(party)?.id) ?? model.lastClass;
+  /** @type {Size} */
+  const size = [task.width, task.height];
+  const suggestions = makeSuggestions(party, size, task.suggestions);
   return {
     task,
     original: acknowledged,
-    editor: openEditor(party, [task.width, task.height], objects, lastClass),
+    editor: selectOpen(openEditor(party, size, objects, lastClass, { suggestions, rejected })),
     cursor: { at: null, gesture: null, isByKeys: false, resumes: null },
     saving: startSaving(task.annotation?.id ?? null, acknowledged, isDrawing(task.kind)),
     judgements: new Map(),
@@ -178,13 +184,17 @@ export function createStore(initial) {
  */
 export function trackChange(before, after, nowSecs) {
   if (!before.work || !after.work || before.work.task !== after.work.task) return after;
-  const work = trackSelection({ ...after.work, clock: touch(after.work.clock, nowSecs) });
+  const touched = { ...after.work, clock: touch(after.work.clock, nowSecs) };
+  const work = trackSelection(touched);
   const objects = objectsIn(work.editor);
   if (objects === objectsIn(before.work.editor)) return { ...after, work };
   const known = new Set(objectsIn(before.work.editor));
   const [changed, ...others] = objects.filter((object) => !known.has(object));
-  const { stints, pressedAt, clock } = work;
+  const { pressedAt, clock } = work;
   const isOne = changed && others.length === 0;
+  // Who accepts a suggestion has the next one selected already, whose time begins only then.
+  const wasSelected = before.work.editor.selection?.key === changed?.key;
+  const { stints } = wasSelected ? touched : work;
   const counted = isOne ? countEdit(stints, changed.key, pressedAt, clock.activeSecs) : stints;
   return { ...after, work: { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) } };
 }
@@ -196,6 +206,11 @@ export function trackChange(before, after, nowSecs) {
  */
 export function trackLife(model, nowSecs) {
   return trackChange(model, model, nowSecs);
+}
+
+/** The model after a press of a key or a button. @param {Model} model */
+export function trackInput(model) {
+  return changeWork(model, (work) => ({ ...work, clock: press(work.clock) }));
 }
 
 /** Whether the end of the work is ordered or sent, so that nothing may be edited any more. @param {Work} work */
@@ -220,7 +235,8 @@ export function isElsewhere(before, now) {
  */
 function trackSelection(work) {
   const key = work.editor.selection?.key ?? null;
-  const isNew = key !== null && !work.stints.secs.has(key);
+  const isSuggested = currentSuggestion(work.editor) !== null;
+  const isNew = key !== null && !isSuggested && !work.stints.secs.has(key);
   if (isNew || key === work.stints.key) return work;
   return { ...work, stints: { ...work.stints, key, since: work.clock.activeSecs } };
 }

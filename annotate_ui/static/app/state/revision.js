@@ -1,7 +1,7 @@
 /** Converts revisions and reviews between the three forms: edited by the page, sent to the server, kept in the journal. */
 
 import { roundSecs, secsOn, startClock, startStints } from "./clock.js";
-import { objectsIn } from "./editor.js";
+import { objectsIn, rejectedIn } from "./editor.js";
 import { isDrawing, startWork } from "./model.js";
 import { findNext } from "./objects.js";
 import { followWords } from "./party.js";
@@ -16,7 +16,7 @@ import { noteChange } from "./saving.js";
  * @type {(party: Party, revision: Revision | null) => Objects}
  */
 export function openRevision(party, revision) {
-  return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
+  return (revision?.objects ?? []).map(({ drawn_secs, suggested, ...object }) => ({
     ...followWords(party, object),
     truncatedBy: /** @type {const} */ ("person"),
   }));
@@ -58,10 +58,20 @@ export function isAsServerHas({ task, editor, original, saving, unsureClasses })
   if (!annotation?.finished || task.review !== null || task.campaigns !== undefined) return false;
   // A draft went up, or is on its way: the server has that one now, also where it was undone here.
   if (saving.flight !== null || saving.parentId !== annotation.id) return false;
-  const isSame = unsureClasses.join() === annotation.unsure_classes.join();
+  const isSame =
+    unsureClasses.join() === annotation.unsure_classes.join() &&
+    isSameRejected(annotation.rejected, rejectedIn(editor));
   // Boxes on a discarded image: to finish it is to bring it back.
   const isBack = annotation.discard_reason !== null && original.length > 0;
   return !isBack && isSame && isSameWork(original, objectsIn(editor));
+}
+
+/**
+ * Whether the same suggestions are rejected, in any order.
+ * @type {(one?: readonly number[], other?: readonly number[]) => boolean}
+ */
+function isSameRejected(one = [], other = []) {
+  return one.toSorted().join() === other.toSorted().join();
 }
 
 /**
@@ -82,14 +92,15 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
 }
 
 /**
- * A revision: a draft, or the end that was ordered. `activeSecs` are those since the one before.
+ * A revision: a draft, or the end that was ordered. `activeSecs` and `inputs` are those since the one before.
  * @param {Entry} entry
  * @param {Order | null} order
  * @param {string} saveKey
  * @param {number} activeSecs
+ * @param {number} inputs
  */
-export function packEntry(entry, order, saveKey, activeSecs) {
-  const { objects, drawnSecs, saving, unsureClasses, taster } = entry;
+export function packEntry(entry, order, saveKey, activeSecs, inputs) {
+  const { objects, rejected = [], suggestionsShown = 0, drawnSecs, saving, unsureClasses, taster } = entry;
   return {
     save_key: saveKey,
     parent_id: saving.parentId,
@@ -97,9 +108,12 @@ export function packEntry(entry, order, saveKey, activeSecs) {
     discard_reason: order?.discardReason ?? null,
     comment: order?.comment ?? "",
     active_secs: activeSecs,
+    inputs,
     unsure_classes: [...unsureClasses],
     ...(taster && { taster }),
     objects: packObjects(objects, startStints(drawnSecs)),
+    rejected: [...rejected],
+    suggestions_shown: suggestionsShown,
   };
 }
 
@@ -126,11 +140,14 @@ export function makeEntry(model, work) {
     imageId: task.image_id,
     boxesId: task.boxes_id,
     objects: objectsIn(work.editor),
+    rejected: rejectedIn(work.editor),
+    suggestionsShown: task.suggestions?.length ?? 0,
     unsureClasses,
     ...(task.taster && { taster: task.taster }),
     judgements: [...judgements],
     drawnSecs: [...stints.secs],
     activeSecs: clock.activeSecs,
+    inputs: clock.inputs,
     saving: { ...saving, acknowledged: [] }, // the server has these
   };
 }
@@ -147,13 +164,14 @@ export function openWork(model, task, entry, nowSecs) {
   const fresh = startWork(model, task, acknowledged, acknowledged);
   const work = {
     ...fresh,
-    saving: { ...fresh.saving, acknowledgedSecs: entry?.saving.acknowledgedSecs ?? 0 },
+    saving: { ...fresh.saving, ...reportedIn(entry) },
     judgements: new Map(entry ? keepJudgements(entry, task, acknowledged) : returnedVerdicts(task)),
     unsureClasses: entry?.unsureClasses ?? fresh.unsureClasses,
-    clock: startClock(entry?.activeSecs),
+    clock: startClock(entry?.activeSecs, entry?.inputs),
     stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
   };
-  if (!entry || !isWorthRestoring(entry, acknowledged)) return { work, isRestored: false, isStale: false };
+  if (!entry || !isWorthRestoring(entry, acknowledged, task.annotation))
+    return { work, isRestored: false, isStale: false };
   const restored = restore(model, work, entry, nowSecs);
   // The server answers what is on its way, and drafts; a verdict is not sent before the person has seen both.
   if (isDrawing(task.kind) || entry.saving.flight || isOfThis(entry, task)) {
@@ -161,6 +179,12 @@ export function openWork(model, task, entry, nowSecs) {
   }
   const stale = { ...restored, saving: { ...restored.saving, trouble: /** @type {const} */ ("stale") } };
   return { work: stale, isRestored: true, isStale: true };
+}
+
+/** The seconds and inputs of an earlier visit that revisions hold already. @param {Entry | null} entry */
+function reportedIn(entry) {
+  const { acknowledgedSecs = 0, acknowledgedInputs = 0 } = entry?.saving ?? {};
+  return { acknowledgedSecs, acknowledgedInputs };
 }
 
 /**
@@ -200,10 +224,12 @@ function keepJudgements(entry, task, acknowledged) {
 /**
  * @param {Entry} entry
  * @param {Objects} acknowledged
+ * @param {Revision | null} revision
  */
-function isWorthRestoring({ saving, objects }, acknowledged) {
+function isWorthRestoring({ saving, objects, rejected }, acknowledged, revision) {
   if (saving.flight || objects.some(({ open }) => open)) return true;
-  return saving.changedAt !== null && !isSameWork(objects, acknowledged);
+  const isSame = isSameWork(objects, acknowledged) && isSameRejected(rejected, revision?.rejected);
+  return saving.changedAt !== null && !isSame;
 }
 
 /**
@@ -215,7 +241,10 @@ function isWorthRestoring({ saving, objects }, acknowledged) {
  */
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
-  const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
+  const isAllOnItsWay =
+    flight !== null &&
+    isSameWork(flight.objects, entry.objects) &&
+    isSameRejected(flight.rejected, entry.rejected);
   const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
   const kept = isAllOnItsWay
     ? flight.objects
@@ -224,7 +253,7 @@ function restore(model, work, entry, nowSecs) {
       : entry.objects;
   // What is not on its way may be from before a word was merged or split.
   const objects = isAllOnItsWay ? kept : kept.map((object) => followWords(model.party, object));
-  const { editor } = startWork(model, work.task, work.original, objects);
+  const { editor } = startWork(model, work.task, work.original, objects, entry.rejected);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
 

@@ -51,7 +51,8 @@ export function noteChange(saving, objects, nowSecs) {
  * @param {Objects} sent
  */
 function differInOpenOutline(objects, sent) {
-  if (objects.length !== sent.length) return false;
+  const isOther = objects.some((object, at) => object !== sent[at]); // else what is rejected differs
+  if (objects.length !== sent.length || !isOther) return false;
   return objects.every(
     (object, at) =>
       object === sent[at] ||
@@ -107,7 +108,7 @@ export function landed(saving, revisionId) {
     ...saving,
     parentId: revisionId,
     acknowledged: flight?.objects ?? saving.acknowledged,
-    acknowledgedSecs: addSecs(saving.acknowledgedSecs, flight),
+    ...addReported(saving, flight),
     order: flight?.finish ? null : saving.order,
     flight: null,
     trouble: null,
@@ -121,9 +122,9 @@ export function landed(saving, revisionId) {
  */
 export function turnedDown(saving, trouble, nowSecs, isKept) {
   const order = trouble === "refused" ? null : saving.order;
-  const acknowledgedSecs = addSecs(saving.acknowledgedSecs, isKept ? saving.flight : null);
+  const reported = addReported(saving, isKept ? saving.flight : null);
   const changedAt = saving.changedAt ?? nowSecs;
-  return { ...saving, flight: null, order, trouble, changedAt, acknowledgedSecs };
+  return { ...saving, flight: null, order, trouble, changedAt, ...reported };
 }
 
 /**
@@ -131,7 +132,7 @@ export function turnedDown(saving, trouble, nowSecs, isKept) {
  * @type {(saving: Saving) => Saving}
  */
 export function keptBeside(saving) {
-  return { ...saving, flight: null, acknowledgedSecs: addSecs(saving.acknowledgedSecs, saving.flight) };
+  return { ...saving, flight: null, ...addReported(saving, saving.flight) };
 }
 
 /**
@@ -166,11 +167,14 @@ export function tryNow(line, nowSecs) {
 }
 
 /**
- * The seconds that are acknowledged with this save; rounded, so that tenths add up to tenths.
- * @type {(acknowledgedSecs: number, flight: {activeSecs: number} | null) => number}
+ * The seconds and inputs that are acknowledged with this save; rounded, so that tenths add up to tenths.
+ * @type {(saving: Saving, flight: Flight | null) => Pick<Saving, "acknowledgedSecs" | "acknowledgedInputs">}
  */
-function addSecs(acknowledgedSecs, flight) {
-  return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
+function addReported({ acknowledgedSecs, acknowledgedInputs = 0 }, flight) {
+  return {
+    acknowledgedSecs: roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0)),
+    acknowledgedInputs: acknowledgedInputs + (flight?.inputs ?? 0),
+  };
 }
 
 /**

@@ -9,6 +9,8 @@ export type Objects = readonly Annotated[];
 export type ImageFrame = { size: Size; flags: readonly string[] };
 export type Flag = "truncated" | "occluded" | "unsure";
 
+/** What is undone as one: the objects, and the suggestions that were rejected, by their ids. */
+export type Sheet = { objects: Objects; rejected: readonly number[] };
 /** What was, what is, what could be again. */
 export type History<T> = { past: readonly T[]; present: T; future: readonly T[] };
 
@@ -20,6 +22,7 @@ export type Refusal =
   | "too_small"
   | "too_many"
   | "all_there"
+  | "none_suggested"
   | "parts_full"
   | "none_selected"
   | "class_has_none"
@@ -33,7 +36,10 @@ export type Refusal =
 export type Editor = {
   party: Party;
   size: Size;
-  history: History<Objects>;
+  history: History<Sheet>;
+  /** All that models suggest for the image, decided or not. */
+  suggestions: Objects;
+  showsSuggestions: boolean;
   selection: Target | null;
   lastClass: string;
   armed: Armed | null;
@@ -172,7 +178,8 @@ export type Preferences = {
 
 // Time and saving
 
-export type Clock = { activeSecs: number; touchedAt: number | null };
+/** `inputs` are presses of keys and buttons. */
+export type Clock = { activeSecs: number; touchedAt: number | null; inputs: number };
 /**
  * Seconds from the first press to the last edit of each object, without the time in which another
  * object was worked on. `key` and `since` are the stint under way.
@@ -186,8 +193,16 @@ export type Order = {
   comment: string;
   isComplete: boolean | null;
 };
-/** A save on its way; `activeSecs` are the seconds at work that its body reports. */
-export type Flight = { saveKey: string; body: object; objects: Objects; finish: boolean; activeSecs: number };
+/** A save on its way; `activeSecs` and `inputs` are the seconds at work and the presses that its body reports. */
+export type Flight = {
+  saveKey: string;
+  body: object;
+  objects: Objects;
+  rejected?: readonly number[];
+  finish: boolean;
+  activeSecs: number;
+  inputs?: number;
+};
 /** What the server has against the work. */
 export type Trouble = "stale" | "lease_lost" | "refused";
 
@@ -201,6 +216,7 @@ export type Saving = {
   acknowledged: Objects;
   /** The seconds of the visit that revisions hold already; the next one reports only what came after. */
   acknowledgedSecs: number;
+  acknowledgedInputs?: number;
   changedAt: number | null;
   order: Order | null;
   flight: Flight | null;
@@ -223,13 +239,16 @@ export type Entry = {
   kind: Task["kind"];
   imageId: number;
   objects: Objects;
+  rejected?: readonly number[];
+  suggestionsShown?: number;
   unsureClasses: readonly string[];
   /** As the task that the person was shown. */
   taster?: Task["taster"];
   judgements: [string, Judgement][];
   drawnSecs: [string, number][];
-  /** All seconds at work of the visit. */
+  /** All seconds at work of the visit, and all presses of keys and buttons. */
   activeSecs: number;
+  inputs?: number;
   saving: Saving;
   boxesId?: number;
 };
@@ -424,6 +443,21 @@ export type Agreement = {
   people: { id: number; name: string; both: Interval }[];
   classes: { id: string; display: string; both: Interval }[];
   cells: Cell[];
+  suggestions: SuggestionEffect | null;
+};
+/** Images that showed suggestions, or withheld them; seconds and inputs are those of an object. */
+export type SuggestionArm = {
+  images: number;
+  objects: number;
+  compared: number;
+} & Record<"secs" | "inputs" | "missed" | "wrong_class" | "overlap", Interval | null>;
+export type SuggestionEffect = {
+  shown: SuggestionArm;
+  withheld: SuggestionArm;
+  saved: Interval | null;
+  missed_more: Interval | null;
+  advice: "wait" | "keep" | "too_slow" | "misses_more";
+  anchoring: { id: number; name: string; images: number; wrong: number; accepted: Interval }[];
 };
 export type FirstSet = { kind: "returned" | "class" | "query"; class?: string; query_id?: number };
 export type Plan = { number: number; first: FirstSet[]; wanted_classes: string[] };

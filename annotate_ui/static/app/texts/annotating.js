@@ -100,6 +100,7 @@ export const annotating = {
       t`Too small: each side of a box needs at least ${minPx} pixels.`,
     too_many: (/** @type {number} */ most) => t`This image has the maximum of ${most} objects.`,
     all_there: t`These boxes are on this image already. Delete them to copy them again.`,
+    none_suggested: t`No suggestion is left on this image.`,
     parts_full: t`This object has the maximum number of these parts.`,
     none_selected: t`Select an object first.`,
     class_has_none: t`Objects of this class do not have that.`,
@@ -122,6 +123,8 @@ export const annotating = {
       t`${count(number, t`object was`, t`objects were`)} auto-marked truncated at the border`,
     unsure: (/** @type {number} */ number) =>
       t`${count(number, t`object is`, t`objects are`)} marked unsure for the checker`,
+    undecided: (/** @type {number} */ number) =>
+      t`${count(number, t`suggestion was`, t`suggestions were`)} neither accepted nor rejected, and will not be in the annotation`,
     /** Several objects of one class with the same hint. */
     grouped: (
       /** @type {number} */ number,
@@ -131,6 +134,20 @@ export const annotating = {
     goTo: (/** @type {number} */ number) => t`Show object ${number}`,
     unsureClass: (/** @type {string} */ name) => t`Unsure of this class (for the checker): ${name}`,
     button: t`Finish`,
+  },
+
+  suggestions: {
+    title: t`Suggestions`,
+    left: (/** @type {number} */ number) => t`${number} left`,
+    none: t`None selected`,
+    done: t`All decided`,
+    accept: t`Accept`,
+    reject: t`Reject`,
+    next: t`Next`,
+    hide: t`Hide`,
+    show: t`Show`,
+    outdated: (/** @type {number} */ number) =>
+      t`An organiser switched off the model that suggested ${count(number, t`box`, t`boxes`)} of yours. Your work is saved; look at it again.`,
   },
 
   problem: {

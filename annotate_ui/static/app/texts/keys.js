@@ -47,6 +47,9 @@ export const keys = {
     "show.boxes": t`Hide or show boxes`,
     "show.labels": t`Hide or show labels`,
     "colours.switch": t`Own colour for each object, on or off`,
+    "suggestion.accept": t`Accept the suggestion, next suggestion`,
+    "suggestion.reject": t`Reject the suggestion, next suggestion`,
+    "suggestion.show": t`Hide or show suggestions`,
     "event.copy": t`Copy the boxes of the previous image of the same event`,
     "class.hide": t`Hide or show the boxes of this class`,
     magnifier: t`Magnifier while drawing, on or off`,
@@ -81,6 +84,7 @@ export const keys = {
 
   groups: /** @type {Record<string, string>} */ ({
     draw: t`Draw`,
+    suggest: t`Suggestions`,
     object: t`Attributes`,
     class: t`Classes`,
     part: t`Parts of the selected person`,

@@ -4,8 +4,7 @@
  */
 
 import { nearestCorner } from "../geometry/pixels.js";
-import { objectsIn } from "../state/editor.js";
-import { findObject } from "../state/objects.js";
+import { selectedObject } from "../state/editor.js";
 import { applyOutcome, pickTool } from "./pick.js";
 
 /** @import {Point} from "../geometry/types.js" */
@@ -65,7 +64,7 @@ export function endAtCursor(workspace, newKey) {
 function end(editor, { held }, outcome, newKey) {
   if (!held || outcome.kind === "none") return applyOutcome(editor, outcome, newKey);
   const { selection, armed } = held;
-  const isThere = selection === null || findObject(objectsIn(editor), selection.key) !== null;
+  const isThere = selection === null || selectedObject({ ...editor, selection }) !== null;
   if (isThere) return applyOutcome({ ...editor, selection, armed }, outcome, newKey);
   const isNewBox = outcome.kind === "draw" && armed?.kind !== "part";
   return isNewBox || outcome.kind === "click" ? applyOutcome(editor, outcome, newKey) : editor;

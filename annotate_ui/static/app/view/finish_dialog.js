@@ -1,6 +1,6 @@
 /** The question before an image is finished, with the checklist of every class and what is marked. */
 
-import { objectsIn } from "../state/editor.js";
+import { listOpen, objectsIn } from "../state/editor.js";
 import { groupHints, listHints } from "../state/findings.js";
 import { countDoubts, countUnwanted, makeChecklist } from "../state/objects.js";
 import { displayOfClass } from "../state/party.js";
@@ -50,12 +50,14 @@ export async function askFinish(model, work, heldCode) {
 function listDoubts(model, work, goTo) {
   const objects = objectsIn(work.editor);
   const { viewless, proposed, unsure } = countDoubts(model.party, objects);
+  const undecided = listOpen(work.editor).length;
   const isNoneWanted = model.wanted.length > 0 && countUnwanted(objects, model.wanted) === objects.length;
   const doubts = [
     isNoneWanted ? texts.wanted.none : "",
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",
+    undecided > 0 ? texts.finish.undecided(undecided) : "",
   ].filter(Boolean);
   const hints = listHints(work).filter(({ check }) => check !== COUNTED);
   const lines = [...groupHints(hints, objects).values()].map((group) => hintLine(model, group, goTo));

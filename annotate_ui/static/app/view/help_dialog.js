@@ -12,7 +12,18 @@ import { sayChord } from "./words.js";
 
 /** @typedef {(preferences: Preferences) => Preferences} Change */
 
-const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "correct", "see"];
+const GROUP_ORDER = [
+  "draw",
+  "suggest",
+  "object",
+  "image",
+  "class",
+  "action",
+  "part",
+  "select",
+  "correct",
+  "see",
+];
 
 /**
  * Shows the keys until closed; `prefer` hears of changes.

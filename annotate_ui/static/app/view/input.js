@@ -1,7 +1,7 @@
 /** Keyboard, pointer and wheel: chords as commands, and mouse, pen and fingers over the stage. */
 
 import { distance } from "../geometry/pixels.js";
-import { chordOf, findCommand } from "../state/chords.js";
+import { chordOf, findCommand, HALVES } from "../state/chords.js";
 import { mayRepeat } from "../state/keymap.js";
 import { allowRepeats } from "./keys.js";
 
@@ -25,7 +25,10 @@ export function listenToKeys(listener) {
 
   allowRepeats((press) => mayRepeat(findCommand(press, listener.commandOf) ?? ""));
   for (const sign of ["keydown", "pointerdown", "wheel"]) {
-    document.addEventListener(sign, listener.touch, { capture: true, passive: true });
+    document.addEventListener(sign, (event) => listener.touch(isInput(event)), {
+      capture: true,
+      passive: true,
+    });
   }
   document.addEventListener("keydown", (event) => {
     const chord = chordOf(event);
@@ -54,6 +57,15 @@ export function listenToKeys(listener) {
 
   addEventListener("blur", () => (spaceDownAt = null));
   return { isSpaceDown: () => spaceDownAt !== null, spendSpace: () => (isSpaceSpent = true) };
+}
+
+/**
+ * Whether it counts as one input: a key or a button that goes down. The wheel and what is held down do not.
+ * @param {Event} event
+ */
+function isInput(event) {
+  if (!(event instanceof KeyboardEvent)) return event.type === "pointerdown";
+  return !event.repeat && !HALVES.includes(event.key);
 }
 
 /**

@@ -85,7 +85,8 @@ function showObjects(title, list, model) {
     });
   }
   list.dataset.colours = colours;
-  setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
+  const isListed = objects.some(({ key }) => key === selected);
+  setAttribute(list, "aria-activedescendant", isListed ? `object-${selected}` : null);
 }
 
 /**

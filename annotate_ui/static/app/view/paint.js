@@ -48,6 +48,20 @@ export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, da
   ctx.setLineDash([]);
 }
 
+const OPEN_DASH = [10, 8];
+
+/**
+ * The dashed frame of what nobody accepted yet: the casing has gaps too, so that it looks like no class's line.
+ * @type {(easel: Pick<Easel, "ctx" | "inks">, frame: Frame, colour: string, lineWidth: number) => void}
+ */
+export function strokeOpen({ ctx, inks }, { x, y, width, height }, colour, lineWidth) {
+  ctx.setLineDash(OPEN_DASH.map((length) => length * inks.ui));
+  ctx.beginPath();
+  ctx.rect(x, y, width, height);
+  strokeCased(ctx, colour, (lineWidth + 2) * inks.ui, lineWidth * inks.ui);
+  ctx.setLineDash([]);
+}
+
 /**
  * The path on the canvas as a line with a dark casing.
  * @type {(ctx: CanvasRenderingContext2D, colour: string, casingPx: number, linePx: number) => void}

@@ -6,6 +6,7 @@ import { nearestCorner } from "../geometry/pixels.js";
 import { LOUPE_PX, loupeScale, placeLoupe, toScreen } from "../geometry/viewport.js";
 import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
+import { findObject } from "../state/objects.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
 /** @import {Point, Viewport, VocBox} from "../geometry/types.js" */
@@ -28,7 +29,7 @@ export function paintPreview(easel, { editor, cursor }) {
   const { ctx, model, inks } = easel;
   const preview = cursor.gesture?.preview;
   if (!preview) return;
-  const object = objectsIn(editor).find(({ key }) => key === preview.target?.key);
+  const object = findObject([...objectsIn(editor), ...editor.suggestions], preview.target?.key);
   const colour = inks.hues[lookOf(model.looks, object?.class ?? editor.lastClass).hue];
   const frame = frameOf(model, preview.box);
   strokeFrame(easel, frame, { colour, dash: [], lineWidth: 2 });

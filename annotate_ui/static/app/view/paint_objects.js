@@ -8,13 +8,22 @@ import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { displayOf, displayOfClass } from "../state/party.js";
-import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
-import { flagLetters } from "./words.js";
+import {
+  CASING,
+  frameOf,
+  heightOfTag,
+  paintTag,
+  strokeCased,
+  strokeFrame,
+  strokeOpen,
+  widthOfTag,
+} from "./paint.js";
+import { flagLetters, saySuggestion } from "./words.js";
 
 /** @import {Frame, Point} from "../geometry/types.js" */
-/** @import {Objects, Work} from "../state/types.js" */
+/** @import {Model, Objects, Work} from "../state/types.js" */
 /** @import {Annotated, Change} from "../types.js" */
-/** @import {Easel, Emphasis, Names, Tag} from "./types.js" */
+/** @import {Easel, Emphasis, Inks, Names, Tag} from "./types.js" */
 
 const BADGE_PX = 8;
 const NO_EMPHASIS = { isSelected: false, isHovered: false };
@@ -71,13 +80,13 @@ export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
  * @type {(easel: Easel, object: Annotated, tag: Tag, stood: Point | undefined) => void}
  */
 function paintName(easel, object, tag, stood) {
-  const { model, inks } = easel;
+  const { model } = easel;
   const width = widthOfTag(easel, tag.text, tag.isBold);
   const [free] = placesFor(frameOf(model, object.box), width, model.stage, heightOfTag(easel));
   const place = stood ?? free;
   if (!place) return;
   const x = Math.max(Math.min(place[0], model.stage[0] - width), 0);
-  paintTag(easel, [x, place[1]], tag.text, { ...tag, ink: inks.ink });
+  paintTag(easel, [x, place[1]], tag.text, tag);
 }
 
 /**
@@ -87,7 +96,7 @@ function paintName(easel, object, tag, stood) {
  * @returns {Names}
  */
 function paintNames(easel, work, objects) {
-  const { model, inks } = easel;
+  const { model } = easel;
   if (!model.showsLabels) return NO_NAMES;
   const tags = objects.map((object) => describe(easel, work, object, false));
   const wanted = tags.map(({ text, isBold }, index) => ({
@@ -101,7 +110,7 @@ function paintNames(easel, work, objects) {
     const tag = tags[index];
     if (!place) return;
     places.set(objects[index].key, place);
-    paintTag(easel, place, tag.text, { ...tag, ink: inks.ink, alpha: 0.88 });
+    paintTag(easel, place, tag.text, { ...tag, alpha: 0.88 });
   });
   return { isDense: false, places };
 }
@@ -115,6 +124,7 @@ function paintNames(easel, work, objects) {
  * @returns {Tag}
  */
 function describe({ model, inks }, { judgements }, object, isSelected) {
+  if (object.confidence !== undefined) return describeSuggestion(model, inks, object, isSelected);
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
   const number = isSelected ? `${model.work ? objectsIn(model.work.editor).indexOf(object) + 1 : ""} ` : "";
@@ -122,7 +132,17 @@ function describe({ model, inks }, { judgements }, object, isSelected) {
   const parts = [displayOfClass(model.party, object.class), view, flagLetters(object)];
   const text = mark + number + parts.filter(Boolean).join(" · ");
   const hue = inks.hues[lookOfObject(model, object).hue];
-  return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
+  return { text, ground: verdict === "reject" ? inks.danger : hue, ink: inks.ink, isBold: isSelected };
+}
+
+/**
+ * "person 87 %", in the class's colour on a dark ground, where an object's name is dark on the colour.
+ * @type {(model: Model, inks: Inks, suggestion: Annotated, isSelected: boolean) => Tag}
+ */
+function describeSuggestion(model, inks, suggestion, isSelected) {
+  const text = saySuggestion(model.party, suggestion);
+  const ink = inks.hues[lookOfObject(model, suggestion).hue];
+  return { text, ground: "rgb(0 0 0 / 80%)", ink, isBold: isSelected };
 }
 
 /**
@@ -139,6 +159,7 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
     ctx.fillRect(frame.x, frame.y, frame.width, frame.height);
   }
   const lineWidth = isSelected ? 3 : isHovered ? 2.5 : 2;
+  if (object.confidence !== undefined) return strokeOpen({ ctx, inks }, frame, colour, lineWidth);
   strokeFrame({ ctx, inks }, frame, { colour, dash: DASHES[dash], lineWidth });
   const severity = model.work && worstOf(model.work.found, object.key);
   if (severity) paintBadge({ ctx, model, inks }, frame, severity);

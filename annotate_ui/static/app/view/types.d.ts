@@ -57,7 +57,7 @@ export type Inks = {
 export type Easel = { ctx: CanvasRenderingContext2D; model: Model; inks: Inks };
 /** What a frame is painted from. */
 export type Scene = { model: Model; inks: Inks; image: HTMLImageElement | null };
-export type Tag = { text: string; ground: string; isBold: boolean };
+export type Tag = { text: string; ground: string; ink: string; isBold: boolean };
 export type Emphasis = { isSelected: boolean; isHovered: boolean };
 /** Where which stand. */
 export type Names = { isDense: boolean; places: ReadonlyMap<string, Point> };
@@ -65,7 +65,8 @@ export type Names = { isDense: boolean; places: ReadonlyMap<string, Point> };
 export type KeyListener = {
   commandOf: (chord: string) => string | undefined;
   run: (command: string, press: { isRepeat: boolean; code: string }) => void;
-  touch: () => void;
+  /** Hears of each sign of life; whether it is an input that counts. */
+  touch: (isInput: boolean) => void;
 };
 export type Keys = { isSpaceDown: () => boolean; spendSpace: () => void };
 /** What the stage's listeners call, all in screen coordinates of the stage. */

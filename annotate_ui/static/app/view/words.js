@@ -26,6 +26,11 @@ export function flagLetters(object) {
     .join(" ");
 }
 
+/** "person 87 %": what a model suggests, and how sure it is. @type {(party: Model["party"], suggestion: Annotated) => string} */
+export function saySuggestion(party, { class: name, confidence = 0 }) {
+  return `${displayOfClass(party, name)} ${Math.floor(confidence * 100)} %`;
+}
+
 /**
  * "Warning, object 2 (person): …": how grave it is and of which object of the list it speaks.
  * @type {(model: Pick<Model, "party" | "work">, hint: Finding) => string}

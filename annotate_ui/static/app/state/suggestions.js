@@ -1,0 +1,84 @@
+/**
+ * What models suggest for an image: boxes that become objects only where a person says so.
+ *
+ * The selected one is accepted, corrected by any edit, or rejected, one at a time and only while it is shown.
+ */
+
+import { isLargeEnough } from "../geometry/boxes.js";
+import { currentSuggestion, enter, listOpen, objectsIn, objectsToChange, refuse, select } from "./editor.js";
+import { removeSelected } from "./edits.js";
+import { newObject } from "./objects.js";
+import { findClass, followWords } from "./party.js";
+
+/** @import {Size} from "../geometry/types.js" */
+/** @import {Party, SentSuggestion} from "../types.js" */
+/** @import {Editor, Objects} from "./types.js" */
+
+/**
+ * The suggestions as objects that nobody accepted yet, without those that the party would not take. Whoever accepts
+ * the same one in two windows makes the same object, by its key.
+ * @type {(party: Party, size: Size, sent?: readonly SentSuggestion[]) => Objects}
+ */
+export function makeSuggestions(party, size, sent = []) {
+  const made = sent.map(({ id, class: name, box, confidence }) => ({
+    ...followWords(party, newObject(`suggestion-${id}`, name, box, { size, flags: party.flags })),
+    suggestion_id: id,
+    confidence,
+  }));
+  return made.filter(
+    (object) => findClass(party, object.class) && isLargeEnough(object.box, party.min_box_px),
+  );
+}
+
+/**
+ * The next open suggestion after `key` is selected, of those that are in sight; nothing where there is none.
+ * @type {(editor: Editor, key?: string | null) => Editor}
+ */
+export function selectOpen(editor, key = null) {
+  if (editor.suggestions.length === 0) return editor;
+  const { suggestions, hidden } = editor;
+  const open = new Set(listOpen(editor).filter((suggestion) => !hidden.has(suggestion.class)));
+  const after = suggestions.findIndex((suggestion) => suggestion.key === key) + 1;
+  const next = [...suggestions.slice(after), ...suggestions.slice(0, after)].find((one) => open.has(one));
+  return select(editor, next ? { key: next.key, part: null } : null);
+}
+
+/**
+ * The selected suggestion becomes an object as it is, and the next one is selected. Where none is selected, or they
+ * are hidden, the next one is only shown: nothing is accepted unseen.
+ * @type {(editor: Editor) => Editor}
+ */
+export function accept(editor) {
+  const suggestion = currentSuggestion(editor);
+  if (!suggestion || !editor.showsSuggestions) return showOpen(editor);
+  const objects = objectsToChange(editor);
+  if (objects === objectsIn(editor)) return refuse(editor, "too_many");
+  return selectOpen(enter(editor, objects), suggestion.key);
+}
+
+/**
+ * The selected suggestion is rejected, or the object that was made of it, and the next one is selected.
+ * @type {(editor: Editor) => Editor}
+ */
+export function reject(editor) {
+  const { selection, suggestions } = editor;
+  const isSuggested = suggestions.some(({ key }) => key === selection?.key);
+  if (!isSuggested || !editor.showsSuggestions) return showOpen(editor);
+  return selectOpen(
+    removeSelected(select(editor, selection && { ...selection, part: null })),
+    selection?.key,
+  );
+}
+
+/** All open suggestions are hidden, or shown again with the first one selected. @type {(editor: Editor) => Editor} */
+export function toggleSuggestions(editor) {
+  if (!editor.showsSuggestions) return showOpen(editor);
+  const hidden = { ...editor, showsSuggestions: false, refusal: null };
+  return currentSuggestion(editor) ? select(hidden, null) : hidden;
+}
+
+/** @param {Editor} editor */
+function showOpen(editor) {
+  if (listOpen(editor).length === 0) return refuse(editor, "none_suggested");
+  return selectOpen({ ...editor, showsSuggestions: true }, editor.selection?.key);
+}

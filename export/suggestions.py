@@ -1,0 +1,102 @@
+"""What a release says of suggestions: whether objects were drawn, accepted or corrected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from catalog.annotated import AnnotatedObject
+from catalog.suggested import Detector
+from vockit.format.image_sets import Split
+from vockit.format.plural import format_count
+
+from .plan import PlannedImage, ReleasePlan
+
+DRAWN = "drawn"
+IMPORTED = "imported"
+WAYS = (DRAWN, "accepted", "corrected", IMPORTED)
+
+
+def find_way(plan: ReleasePlan, image: PlannedImage, item: AnnotatedObject, drawn_in: int) -> str:
+    """How an object was made: one of WAYS; `drawn_in` is the revision that gave it its box."""
+    suggested = image.row.suggested.get(item.key)
+    if suggested is not None:
+        return suggested.made.value
+    judgement = plan.facts.get("judgements", {}).get(image.public_id) or {}
+    is_brought = image.form is not None or judgement.get("brought") == drawn_in
+    return IMPORTED if is_brought else DRAWN
+
+
+def find_detector(image: PlannedImage, item: AnnotatedObject) -> Detector | None:
+    """Whose suggestion an object was made of; None where it was none."""
+    suggested = image.row.suggested.get(item.key)
+    return suggested.detector if suggested is not None else None
+
+
+def count_ways(plan: ReleasePlan) -> dict[Split, Counter[str]]:
+    """How many of the shown objects of each set were made in which way."""
+    counts: dict[Split, Counter[str]] = {split: Counter() for split in plan.splits}
+    for image in plan.annotated:
+        for item in image.row.objects:
+            drawn_in = image.row.find_drawn_in(item)
+            counts[image.split][find_way(plan, image, item, drawn_in)] += 1
+    return counts
+
+
+def list_detectors(images: Iterable[PlannedImage]) -> list[Detector]:
+    """The sets of suggestions that objects of these images were made of."""
+    detectors = {item.detector for image in images for item in image.row.suggested.values()}
+    return sorted(detectors, key=lambda detector: detector.id)
+
+
+def list_test_detectors(plan: ReleasePlan) -> list[Detector]:
+    """Those of the test sets, also where their annotation is held back: it favours their model."""
+    return list_detectors(image for image in plan.images if image.split.is_test)
+
+
+def format_suggestions(plan: ReleasePlan) -> dict[str, Any]:
+    """What release.json says of the whole; nothing where there were no suggestions."""
+    if not plan.has_suggestions:
+        return {}
+    of_tests = list_test_detectors(plan)
+    detectors = sorted({*list_detectors(plan.annotated), *of_tests})
+    objects = {
+        split: {way: counts[way] for way in WAYS if counts[way]}
+        for split, counts in count_ways(plan).items()
+    }
+    about = {
+        "sets": [detector._asdict() for detector in detectors],
+        "objects": objects,
+        "sets_of_tests": [detector.id for detector in of_tests],
+    }
+    return {"suggestions": about}
+
+
+def describe_suggestions(plan: ReleasePlan) -> Iterator[str]:
+    """How many objects of each set were made in which way, and whose suggestions they were."""
+    if not plan.has_suggestions:
+        return
+    for split, counts in count_ways(plan).items():
+        if total := sum(counts.values()):
+            ways = ", ".join(f"{counts[way]:,} {way}" for way in WAYS if counts[way])
+            yield f"{split}: of {format_count(total, 'object')} {ways}."
+    for detector in list_detectors(plan.annotated):
+        yield f"Suggestions of {_describe(detector)}."
+
+
+def describe_test_detectors(plan: ReleasePlan) -> str:
+    """A warning that names the detectors of the test sets; empty where there was none."""
+    detectors = list_test_detectors(plan)
+    if not detectors:
+        return ""
+    names = "; ".join(map(_describe, detectors))
+    return (
+        f"Objects of the test sets were made of suggestions of {names}. Results of such a model, "
+        "or of one like it, may look better than they are."
+    )
+
+
+def _describe(detector: Detector) -> str:
+    licence = f", {detector.licence}" if detector.licence else ""
+    return f"{detector.name} (set {detector.id}, digest {detector.sha256[:12]}{licence})"

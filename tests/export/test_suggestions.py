@@ -1,0 +1,112 @@
+"""A release says of each object whether it was drawn, accepted or corrected, and by whose word."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from sqlalchemy import select, update
+
+from catalog.party import Party
+from catalog.states import Suggested
+from catalog.tables import Image, Object
+from export.order import ReleaseOrder
+from tests.exporting import export_release, manifest_of, read_croissant
+from tests.party_rows import NOW, stock
+from tests.suggesting import suggest
+
+
+def suggest_cats(party: Party) -> dict[str, str]:
+    """By image's digest how its cat came about: accepted in even images, corrected in others."""
+    made: dict[str, str] = {}
+    with party.catalogue.reading() as session:
+        cats = session.execute(
+            select(Image.id, Image.sha256, Object.id)
+            .join(Object, Object.annotation_id == Image.annotation_id)
+            .where(Object.class_id == "cat")
+        ).all()
+    for image_id, sha256, object_id in cats:
+        word = Suggested.CORRECTED if image_id % 2 else Suggested.ACCEPTED
+        [number] = suggest(
+            party,
+            image_id,
+            class_id="cat",
+            sha256=f"{image_id % 2}" * 64,
+            model="net",
+            kind="model",
+        )
+        with party.catalogue.writing() as session:
+            row = update(Object).where(Object.id == object_id)
+            session.execute(row.values(suggestion_id=number, suggested=word))
+        made[sha256] = word.value
+    return made
+
+
+def test_every_object_of_a_release_says_how_it_was_made(party: Party, tmp_path: Path) -> None:
+    made = suggest_cats(stock(party))
+    plan = export_release(party, tmp_path / "out", year=2026, at=NOW)
+    manifest = manifest_of(tmp_path / "out")
+    about = manifest["suggestions"]
+    models = {row["id"]: (row["model"], row["version"], row["sha256"]) for row in about["sets"]}
+    counted: dict[str, dict[str, int]] = {}
+    for image in manifest["images"]:
+        for item in image["objects"]:
+            word = made[image["stored_sha256"]] if item["class"] == "cat" else "drawn"
+            assert item["made"] == word
+            if item["class"] == "cat":
+                model, version, sha256 = models[item["suggestion_set"]]
+                assert (model, version) == ("net", "1")
+                assert sha256 == ("1" if word == "corrected" else "0") * 64
+            else:
+                assert "suggestion_set" not in item
+            of_set = counted.setdefault(image["set"], {})
+            of_set[word] = of_set.get(word, 0) + 1
+    assert {name: counts for name, counts in about["objects"].items() if counts} == counted
+    of_tests = {
+        item["suggestion_set"]
+        for image in manifest["images"]
+        for item in image["objects"]
+        if image["set"] == "test" and "suggestion_set" in item
+    }
+    assert about["sets_of_tests"] == sorted(of_tests)
+    assert of_tests
+    rows = pq.read_table(tmp_path / "out" / "data" / "objects.parquet").to_pylist()
+    listed = {
+        (image["id"], item["number"]): item["made"]
+        for image in manifest["images"]
+        for item in image["objects"]
+    }
+    assert {(row["image_id"], row["object_number"]): row["made"] for row in rows} == listed
+    names = {row["made"]: row["suggested_by"] for row in rows}
+    assert names == {"drawn": None, "accepted": "net 1", "corrected": "net 1"}
+    [records] = read_croissant(tmp_path / "out", "objects")
+    assert {record["objects/made"] for record in records} == {b"drawn", b"accepted", b"corrected"}
+    for name in ("README.md", "DATASHEET.md"):
+        text = (tmp_path / "out" / name).read_text()
+        assert "Objects of the test sets were made of suggestions of net 1 (set " in text
+    assert "? Were objects suggested" not in (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "**Were objects suggested by a model?**" in (tmp_path / "out/DATASHEET.md").read_text()
+    assert plan.has_suggestions
+
+
+def test_a_release_without_suggestions_says_nothing_of_them(party: Party, tmp_path: Path) -> None:
+    suggest(stock(party), 1, class_id="cat")  # which nobody accepted
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    manifest = manifest_of(tmp_path / "out")
+    assert "suggestions" not in manifest
+    assert all("made" not in item for image in manifest["images"] for item in image["objects"])
+    schema = pq.read_schema(tmp_path / "out" / "data" / "objects.parquet")
+    assert "made" not in schema.names
+    assert "suggest" not in (tmp_path / "out" / "DATASHEET.md").read_text()
+
+
+def test_a_blind_release_names_the_detectors_of_its_test_set_and_counts_none_of_it(
+    party: Party, tmp_path: Path
+) -> None:
+    suggest_cats(stock(party))
+    plan = export_release(
+        party, tmp_path / "out", year=2026, at=NOW, order=ReleaseOrder(is_blind=True)
+    )
+    about = manifest_of(tmp_path / "out")["suggestions"]
+    assert about["sets_of_tests"]
+    assert about["objects"]["test"] == {}
+    shown = sum(len(image.row.objects) for image in plan.annotated)
+    assert sum(sum(counts.values()) for counts in about["objects"].values()) == shown

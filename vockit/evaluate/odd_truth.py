@@ -1,0 +1,45 @@
+"""Notes on annotations that are scored as the development kit reads them, and look wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vockit.format.plural import format_count
+from vockit.format.records import VocImage
+
+from .truth import Truth
+
+
+def note_odd_truth(truth: Truth) -> Iterator[str]:
+    """A sentence on numbers that are read otherwise than meant, and one on boxes in no picture."""
+    if truth.lost_numbers:
+        image_id, reason = min(truth.lost_numbers.items())
+        count = format_count(len(truth.lost_numbers), "annotation")
+        yield (
+            f"{count} read as the development kit does, which drops commas in numbers and takes "
+            f"the first of several boxes; the first: {image_id}, {reason}."
+        )
+    odd = [
+        (image_id, number)
+        for image_id, image in sorted(truth.read_so_far.items())
+        for number in _list_odd(image)
+    ]
+    if odd:
+        image_id, number = odd[0]
+        boxes = format_count(len(odd), "box", "boxes")
+        yield (
+            f"{boxes} of the annotations with swapped ends or outside of the picture, scored as "
+            f"they are; the first: object {number} of {image_id}. `vocparty verify` lists each."
+        )
+
+
+def _list_odd(image: VocImage) -> Iterator[int]:
+    """The numbers of the objects whose box is in no order, or reaches out of the stated size."""
+    width, height = (image.size.width, image.size.height) if image.size else (0, 0)
+    for number, item in enumerate(image.objects, start=1):
+        box = item.box
+        is_inside = 1 <= box.xmin <= box.xmax and 1 <= box.ymin <= box.ymax
+        if width and height:
+            is_inside = is_inside and box.xmax <= width and box.ymax <= height
+        if not is_inside:
+            yield number
