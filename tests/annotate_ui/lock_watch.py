@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -38,6 +39,11 @@ OF_A_SAVE = frozenset({"check_rings", "unpack_rings"})
 """Look at each corner once, as the limits of a save allow."""
 
 
+@cache  # it is asked at each call of a function
+def _computes(file: str) -> bool:
+    return any(part in file for part in COMPUTING)
+
+
 @contextmanager
 def watching_writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """A set that gets the endpoint and the function of each computation in a writing session."""
@@ -46,8 +52,7 @@ def watching_writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
 
     def note(frame: FrameType, event: str, _value: object) -> None:
         code = frame.f_code
-        is_ours = any(part in code.co_filename for part in COMPUTING)
-        if event == "call" and is_ours and code.co_name not in OF_A_SAVE:
+        if event == "call" and _computes(code.co_filename) and code.co_name not in OF_A_SAVE:
             endpoint = request.endpoint if has_request_context() else None
             computed.add(f"{endpoint}: {code.co_filename.rpartition('site-packages')[2]}")
 

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select, update
 
+import vocparty
 from catalog.party import Party, make_party, open_party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo
@@ -27,7 +29,7 @@ from tests.rows import load_rows
 from tests.warm import Main, Warm
 
 from . import haste
-from .flickrs import Holding, Losing, leading_to
+from .flickrs import FEW, Holding, Losing, leading_to
 from .rows import find_reason
 from .test_job import check_that_totals_add_up
 
@@ -46,7 +48,7 @@ def make(folder: Path, flickr: StandIn, *, patience_secs: float = 30, **values: 
         },
         **values,
     }
-    make_party(folder, name="Killed party", preset="voc2012", values=settings)
+    make_party(folder, name="Killed party", preset="few.toml", preset_text=FEW, values=settings)
     return folder
 
 
@@ -249,9 +251,10 @@ def collect_twice(
     """Run the same command on a disk that fills up, and again when there is room."""
     saved = out / "saved"
     out.mkdir()
-    command = [sys.executable, "-m", "vocparty", "collect", "--party", str(folder)]
+    program = [sys.executable, "-m", "vocparty"]
+    command = [*program, "collect", "--party", str(folder)]
     # The files on the small disk are copies, which a party does not take for its own by itself.
-    claim = [sys.executable, "-m", "vocparty", "doctor", "--claim-store", "--party", str(folder)]
+    claim = ["doctor", "--claim-store", "--party", str(folder)]
     classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
     done = subprocess.run(
         [*ALONE, "sh", "-euc", SCRIPT, "sh", *command, *classes],
@@ -261,7 +264,7 @@ def collect_twice(
             "DISK": str(disk),
             "SAVED": str(saved),
             "OUT": str(out),
-            "CLAIM": " ".join(claim),
+            "CLAIM": " ".join(program + claim),
             "ROOT": str(ROOT),
             "LEFT_KB": str(left_kb),
         },
@@ -271,11 +274,11 @@ def collect_twice(
         timeout=240,
     )
     shutil.copytree(saved, disk, dirs_exist_ok=True)
-    subprocess.run(claim, cwd=ROOT, capture_output=True, check=False)
+    CliRunner().invoke(vocparty.main, claim)
     return done
 
 
-@pytest.mark.usefixtures("namespaces")
+@pytest.mark.usefixtures("namespaces", "own_log")
 @pytest.mark.parametrize(
     ("part", "left_kb", "says"),
     [

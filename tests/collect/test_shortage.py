@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageFile
@@ -51,17 +52,26 @@ except PhotoBrokenError as error:
 """
 
 
+@cache
+def make_large_file(kind: str) -> bytes:
+    """A picture of 6.6 megapixels, of which little is to be encoded."""
+    file = io.BytesIO()
+    format_name = "JPEG" if kind == "progressive" else kind
+    how: dict[str, Any] = {"progressive": True} if kind == "progressive" else {}
+    if kind == "WEBP":
+        how = {"method": 0}
+    large = Image.effect_noise((30, 22), 80).resize((3000, 2200), Image.Resampling.NEAREST)
+    large.convert("RGB").save(file, format_name, **how)
+    return file.getvalue()
+
+
 @pytest.mark.parametrize("kind", ["JPEG", "progressive", "WEBP", "PNG"])
 @pytest.mark.parametrize("spare_mb", [12, 24])
 def test_a_process_of_little_memory_breaks_no_photograph(
     tmp_path: Path, kind: str, spare_mb: int
 ) -> None:
     """libjpeg says "broken data stream", libwebp "could not create decoder object"."""
-    file = io.BytesIO()
-    format_name = "JPEG" if kind == "progressive" else kind
-    how = {"progressive": True} if kind == "progressive" else {}
-    Image.effect_noise((3000, 2200), 80).convert("RGB").save(file, format_name, **how)
-    (tmp_path / "large").write_bytes(file.getvalue())
+    (tmp_path / "large").write_bytes(make_large_file(kind))
     (tmp_path / "small").write_bytes(JPEG)
     files = str(tmp_path / "large"), str(tmp_path / "small")
     done = subprocess.run(

@@ -10,7 +10,8 @@ import numpy as np
 
 from .coco_results import NO_IDS, CocoIds
 from .curves import Rules, draw_curve
-from .entry import ALL, Selection, is_coco_file, read_entry
+from .entry import ALL, Selection
+from .entry_reading import is_coco_file, read_entry
 from .errors import EvaluateError, Problem
 from .held_back import refuse_without_truth, require_truth
 from .layout import judge_parts, judge_persons

@@ -4,9 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from vockit.evaluate import figures
 from vockit.format.write import format_annotation
 
 from .small_tree import CAT, IDS, PERSON, make_image, write, write_mask
+
+EMBEDDING = "test_a_report_compares_with_another_and_is_reproducible"
+
+
+@pytest.fixture(autouse=True)
+def _embed_no_font(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write the PDF of each drawing without its fonts, of which half the time of a report is."""
+    if request.node.name != EMBEDDING and request.path.stem != "test_figures":
+        monkeypatch.setitem(figures._SETTINGS, "pdf.use14corefonts", True)
 
 
 @pytest.fixture
