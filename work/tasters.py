@@ -49,11 +49,11 @@ def mark_images(
     waits = and_(*conditions, Image.state.in_(MARKED_STATES))
     differs = Image.taster.is_distinct_from(taster)
     matching = select(func.count()).select_from(Image)
-    found = session.scalar(matching.where(*conditions)) or 0
+    all_matching = session.scalar(matching.where(*conditions)) or 0
     same = session.scalar(matching.where(waits, ~differs)) or 0
     chosen = select(Image.id).where(waits, differs)
     changed = len(session.scalars(_MARK.where(Image.id.in_(chosen)).values(taster=taster)).all())
-    return Marked(changed=changed, same=same, left=found - same - changed)
+    return Marked(changed=changed, same=same, left=all_matching - same - changed)
 
 
 _MARK = update(Image).returning(Image.id).execution_options(synchronize_session=False)

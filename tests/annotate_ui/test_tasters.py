@@ -35,8 +35,10 @@ def take_marked(house: House) -> tuple[int, Browser, Json]:
 
 
 def test_waiting_images_are_marked_and_others_stay(house: House) -> None:
-    waiting, new = house.add_image(), house.add_image(ImageState.HASHED)
-    done, held = house.add_image(ImageState.CHECKED), house.add_image(ImageState.ANNOTATING)
+    waiting = house.add_image()
+    new = house.add_image(ImageState.HASHED)
+    done = house.add_image(ImageState.CHECKED)
+    held = house.add_image(ImageState.ANNOTATING)
     numbers = ",".join(map(str, (waiting, new, done, held)))
     said = mark(house, "action", "--id", numbers)
     assert "2 images will be annotated for Action alone. 2 images stayed as they are" in said
@@ -53,9 +55,10 @@ def test_images_are_marked_by_the_query_that_found_them(house: House) -> None:
         session.add(query)
         session.flush()
         query_id = query.id
-    found, other = house.add_image(query_id=query_id), house.add_image()
+    woman = house.add_image(query_id=query_id)
+    other = house.add_image()
     assert "1 image will be" in mark(house, "layout", "--query", "woman running")
-    assert [house.image(key).taster for key in (found, other)] == [Taster.LAYOUT, None]
+    assert [house.image(key).taster for key in (woman, other)] == [Taster.LAYOUT, None]
 
 
 def test_every_image_of_a_party_is_not_marked_by_mistake(house: House) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vockit.format.plural import format_count
+from vockit.format.plural import format_count, is_or_are
 from vockit.format.records import VocImage
 
 from .scores import Submission
@@ -51,13 +51,13 @@ def note_contradictions(submission: Submission) -> Iterator[str]:
     truth = submission.truth
     scored = submission.tasks.get("classification", {}).values()
     names = dict.fromkeys(name for classes in scored for name in classes)
-    told = [sentence for name in names for sentence in _list_contradictions(truth, name)]
-    if told:
-        labels = format_count(len(told), "label")
+    sentences = [sentence for name in names for sentence in _list_contradictions(truth, name)]
+    if sentences:
+        labels = format_count(len(sentences), "label")
         yield (
-            f"{labels} of class lists {'is' if len(told) == 1 else 'are'} not what the annotations "
-            f"say; classification goes by the lists, detection by the annotations. The first: "
-            f"{told[0]}. `vocparty verify` lists each."
+            f"{labels} of class lists {is_or_are(len(sentences))} not what the annotations say; "
+            f"classification goes by the lists, detection by the annotations. The first: "
+            f"{sentences[0]}. `vocparty verify` lists each."
         )
 
 
@@ -70,6 +70,7 @@ def _list_contradictions(truth: Truth, name: str) -> Iterator[str]:
         if image_id not in places:
             continue
         shown = [not item.difficult for item in image.objects if item.name == name]
-        label, of_objects = int(labels[places[image_id]]), int(any(shown)) if shown else -1
+        label = int(labels[places[image_id]])
+        of_objects = int(any(shown)) if shown else -1
         if label != of_objects:
             yield f"{label} for {name} in {image_id}, whose annotation gives {of_objects}"

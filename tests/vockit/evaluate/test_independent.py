@@ -87,7 +87,8 @@ def overlap(first: Xyxy, second: Xyxy) -> float:
 
 def draw_kit_curve(verdicts: Sequence[int], positives: int, rules: Rules) -> KitCurve:
     """The curve of rows by rank that are right (1), wrong (-1) or neither (0)."""
-    recall, precision = list[float](), list[float]()
+    recall = list[float]()
+    precision = list[float]()
     right = wrong = 0
     for verdict in verdicts:
         right += verdict == 1
@@ -113,7 +114,8 @@ def draw_kit_curve(verdicts: Sequence[int], positives: int, rules: Rules) -> Kit
 
 def evaluate_detections(objects: Sequence[Drawn], rows: Sequence[Found], rules: Rules) -> KitCurve:
     """VOC's rule: each row has its best object; the first that takes it is right."""
-    taken, verdicts = set[int](), list[int]()
+    taken = set[int]()
+    verdicts = list[int]()
     for row in sorted(rows, key=lambda row: -row.confidence):
         near = [
             (overlap(row.box, item.box), -place, item.difficult)

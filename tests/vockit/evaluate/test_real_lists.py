@@ -71,7 +71,7 @@ def test_detections_are_scored_on_main_and_actions_on_their_person(real: Path) -
 def test_other_formats_have_the_images_of_main_in_sets(real: Path) -> None:
     content = load_tree(real / "VOC2012")
     set_of = {image.image_id: image.set_name for image in content.images}
-    assert {name for name, of in set_of.items() if of == "val"} == {*MAIN}
+    assert {name for name, set_name in set_of.items() if set_name == "val"} == {*MAIN}
     (taster,) = [image for image in content.images if image.is_taster]
     assert (taster.image_id, taster.lists) == (PERFORMING, ("Action",))
 
