@@ -151,7 +151,10 @@ def test_people_agree_with_the_truth_as_the_catalogue_says(made: Made) -> None:
     second = load_second(made.party)
     assert len(second) >= 20
     for name in ("cat", "person", "dog"):
-        right, said, objects, overlaps = [], [], [], []
+        right: list[float] = []
+        said: list[float] = []
+        objects: list[float] = []
+        overlaps: list[float] = []
         for image_id, revision in second.items():
             drawn = load_drawn(made.party, revision)[name]
             true = load_drawn(made.party, images[image_id][1])[name]
@@ -234,16 +237,16 @@ def test_masks_of_a_second_drawing_have_their_overlap(made: Made) -> None:
     listed = (made.release / "VOCdevkit/VOC2026/ImageSets/Segmentation/test.txt").read_text()
     assert made.document["masks"] == len(listed.split()) > 0
     again = fill([DRAWN_AGAIN], WIDTH, HEIGHT)
-    found = true = given = 0
+    hits = true = given = 0
     for name in listed.split():
         path = made.release / f"VOCdevkit/VOC2026/SegmentationClass/{name}.png"
         labels = read_mask(path.read_bytes(), (WIDTH, HEIGHT))
         cat = 8  # the place of cat among VOC's classes
-        found += int(((labels == cat) & again).sum())
+        hits += int(((labels == cat) & again).sum())
         true += int((labels == cat).sum())
         given += int((again & (labels != 255)).sum())
     figures = made.document["tasks"]["segmentation"]["people"]["cat"]
-    assert figures["iou"][0] == pytest.approx(found / (true + given - found))
+    assert figures["iou"][0] == pytest.approx(hits / (true + given - hits))
     assert made.document["tasks"]["segmentation"]["people"]["person"]["iou"][0] == 0
 
 
@@ -283,8 +286,8 @@ def test_people_alone_can_be_named(made: Made) -> None:
 
 
 def test_people_of_another_set_are_refused(made: Made) -> None:
-    tree, people = made.release / "VOCdevkit", made.release / PEOPLE
-    arguments = ["evaluate", str(tree), "--set", "val", "--results", str(people)]
+    people = str(made.release / PEOPLE)
+    arguments = ["evaluate", str(made.release), "--set", "val", "--results", people]
     result = CliRunner().invoke(vockit, arguments)
     assert result.exit_code == 2
     assert "nothing of VOC2026 val; choose with --set" in result.output

@@ -44,6 +44,17 @@ def tree(tmp_path: Path) -> Path:
     return root
 
 
+def test_a_kit_tells_how_far_it_is(tree: Path, tmp_path: Path) -> None:
+    words = ["devkit", str(tmp_path / "kit"), "--release", str(tree)]
+    told = CliRunner().invoke(main, words).stderr.splitlines()
+    written = sum(path.is_file() for path in (tmp_path / "kit/VOCdevkit/VOC2012").rglob("*"))
+    packed = sum(path.is_file() for path in (tmp_path / "kit").rglob("*"))
+    assert told == [
+        f"Writing: {written} of {written} files",
+        f"Packing: {packed} of {packed} files",
+    ]
+
+
 def run(*words: object, status: int = 0) -> str:
     done = CliRunner().invoke(main, ["-q", *map(str, words)])
     assert done.exit_code == status, done.output
