@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from .corrections import LEAST_PEOPLE, ErrorRates, Slip
 from .gold import GoldRecord
 from .lacking import subtract_added
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
+from .suggestion_effect import Arm, SuggestionEffect, describe_effect
 
 JUDGED = "if the second checker, or the gold image, is right"
 MISSING = "labels missing in an image"
@@ -42,6 +43,7 @@ class AgreementReport:
     errors_by_checker: Sequence[ErrorRates]
     gold: Sequence[GoldRecord]
     discards: Sequence[tuple[str | None, str | None]]
+    suggestions: SuggestionEffect | None = None
 
 
 def format_agreement(report: AgreementReport) -> Iterator[str]:
@@ -75,6 +77,8 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
     if discards := measure_discards(report.discards):
         yield "Discarded or not, by two people blind"
         yield from _format_table(_DISCARD_HEADS, discards)
+    if report.suggestions:
+        yield from _format_suggestions(report.suggestions, report.names)
 
 
 def measure_discards(
@@ -124,9 +128,18 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
                 dict(zip(_DISCARD_HEADS, row, strict=True))
                 for row in measure_discards(report.discards)
             ],
+            "suggestions": _suggestions_document(report),
         }
     )
     return document
+
+
+def _suggestions_document(report: AgreementReport) -> dict[str, Any] | None:
+    effect = report.suggestions
+    if effect is None:
+        return None
+    lines = [{"person": report.names[line.person_id], **vars(line)} for line in effect.anchoring]
+    return vars(effect) | {"advice": effect.advice.value, "anchoring": lines}
 
 
 def _group_document(report: AgreementReport, group: agreement.GroupAgreement) -> dict[str, Any]:
@@ -182,7 +195,19 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
     if checkers.images:
         said = ", ".join(f"{slip.value} {_percent(checkers.rates[slip])}" for slip in Slip)
         summary[f"errors in objects that a checker had passed, {JUDGED}"] = said
+    if report.suggestions:
+        summary |= _summarise_suggestions(report.suggestions)
     return summary
+
+
+def _summarise_suggestions(effect: SuggestionEffect) -> dict[str, str]:
+    arms = (("with suggestions", effect.shown), ("without", effect.withheld))
+    summary = {f"images annotated {name}": str(arm.images) for name, arm in arms}
+    for what, show in _ARM_FIGURES.items():
+        summary[f"{what}, with suggestions and without"] = " and ".join(
+            show(arm) for _, arm in arms
+        )
+    return summary | {"share of the time that suggestions save": _percent(effect.saved)}
 
 
 def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
@@ -327,6 +352,36 @@ def _format_rates(head: str, rates: Sequence[ErrorRates]) -> list[str]:
 
 def _format_table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
     return [*(f"  {line}" for line in format_columns(Table("", "", "", heads, rows))), ""]
+
+
+def _format_suggestions(effect: SuggestionEffect, names: Mapping[int, str]) -> Iterator[str]:
+    arms = (("shown", effect.shown), ("withheld", effect.withheld))
+    yield "Suggestions, by lottery: figures of the first annotation of each image"
+    rows: list[list[Cell]] = [
+        [name, arm.images, *(show(arm) for show in _ARM_FIGURES.values()), arm.compared]
+        for name, arm in arms
+    ]
+    yield from _format_table(("suggestions", "images", *_ARM_FIGURES, "images drawn twice"), rows)
+    missed = _percent(effect.missed_more)
+    yield f"  Time saved: {_percent(effect.saved)}. Missed objects, difference: {missed}."
+    yield from (f"  {line}" for line in describe_effect(effect, names))
+    yield ""
+
+
+_ARM_FIGURES: Mapping[str, Callable[[Arm], str]] = {
+    "seconds an object": lambda arm: _show_ratio(arm.secs),
+    "inputs an object": lambda arm: _show_ratio(arm.inputs),
+    "missed": lambda arm: _percent(arm.missed),
+    "wrong class": lambda arm: _percent(arm.wrong_class),
+    "overlap": lambda arm: _show(arm.overlap),
+}
+
+
+def _show_ratio(interval: Interval) -> str:
+    if math.isnan(interval.value):
+        return "-"
+    spread = "" if math.isnan(interval.low) else f" ({interval.low:.1f}-{interval.high:.1f})"
+    return f"{interval.value:.1f}{spread}"
 
 
 def _percent(interval: Interval) -> str:

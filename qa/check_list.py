@@ -49,6 +49,12 @@ CHECKS: tuple[Check, ...] = (
         ("qa.other_class_overlap",),
     ),
     SetCheck("seen_by_another", _WARNING, set_checks.find_seen_by_another, ("qa.match_overlap",)),
+    SetCheck(
+        "suggested_otherwise",
+        _WARNING,
+        set_checks.find_suggested_otherwise,
+        ("qa.match_overlap",),
+    ),
     SetCheck("identical_box", _WARNING, set_checks.find_identical_boxes, ("qa.border_margin_px",)),
     ImageCheck("far_part", _WARNING, label_checks.find_far_parts, ("qa.far_part_share",)),
     ImageCheck("large_part", _WARNING, label_checks.find_large_parts),

@@ -37,7 +37,7 @@ from .findings import (
 from .load import LOADED_STATES, load_checked_images
 
 ANSWERED_ALONE = ("actions_missing",)  # checks of many images that can speak of one by itself
-SETTLED_TOGETHER = ("same_hour_labels", "actions_missing", "seen_by_another")
+SETTLED_TOGETHER = ("same_hour_labels", "actions_missing", "seen_by_another", "suggested_otherwise")
 """Checks of many images for which the images found with this one are all that matter."""
 ADDED_TOGETHER = ("identical_box",)
 """Checks that look at the author's own images here, and at everybody's in `vocparty qa`."""

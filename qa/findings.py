@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from catalog.annotated import AnnotatedObject
+from catalog.box import Box
 from catalog.preset import Preset
 from catalog.sentences import Sentence, name_term
 from catalog.settings import Settings
@@ -18,12 +19,24 @@ _Find = TypeVar("_Find")
 
 
 @dataclass(frozen=True)
+class SuggestedObject:
+    """What a detector is sure of, and nobody accepted, corrected or rejected."""
+
+    suggestion_id: int
+    model: str
+    class_name: str
+    box: Box
+    confidence: float
+
+
+@dataclass(frozen=True)
 class CheckedImage:
     """One image with the objects of its newest revision, which `person_id` made.
 
     `active_secs` is over all revisions that led to it; None where it was not measured. `owner` and
     `taken_hour` are the photograph's ("2026-01-31 12"); None where the source does not say.
-    `drawn_blind` is what another person drew who did not know of these objects.
+    `drawn_blind` is what another person drew who did not know of these objects. `suggested` is
+    what detectors are sure of, where a checker let the image pass.
     """
 
     image_id: int
@@ -36,6 +49,7 @@ class CheckedImage:
     owner: str | None = None
     taken_hour: str | None = None
     drawn_blind: tuple[AnnotatedObject, ...] = ()
+    suggested: tuple[SuggestedObject, ...] = ()
 
 
 @dataclass(frozen=True)

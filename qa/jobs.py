@@ -22,6 +22,7 @@ from .load import load_checked_images
 from .matching import match_pairs
 from .repeats import load_checkers_work
 from .report import Report
+from .suggestion_effect import load_suggestion_effect
 from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
 
 
@@ -70,6 +71,7 @@ def measure_party(party: Party, at: datetime) -> AgreementReport:
         checkers = load_checkers_work(session, settings.qa)
         gold = summarise_gold(load_gold_scores(session))
         discards = load_discards(session)
+        suggestions = load_suggestion_effect(session, overlap)
     matched = match_pairs(pairs, party.preset.class_names, least_overlap=overlap)
     report = AgreementReport(
         names,
@@ -93,6 +95,7 @@ def measure_party(party: Party, at: datetime) -> AgreementReport:
         ),
         gold=gold,
         discards=discards,
+        suggestions=suggestions,
     )
     with party.catalogue.writing() as session:
         session.merge(Measurement(name="agreement", value=summarise(report), measured_at=at))

@@ -15,14 +15,27 @@ from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.session import in_parts
 from catalog.states import BlindKind, ImageState
-from catalog.tables import Annotation, BlindTask, Image, Object, Part, Photo
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Image,
+    Object,
+    Part,
+    Photo,
+    Suggestion,
+    SuggestionRejection,
+    SuggestionSet,
+)
 from catalog.words import NamesOfKinds, load_moved
 
-from .findings import CheckedImage
+from .findings import CheckedImage, SuggestedObject
 
 LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, ImageState.RELEASED)
 """Finished work; what was returned or is being drawn is not finished."""
 
+_PASSED = (ImageState.CHECKED, ImageState.RELEASED)
+SURE = 0.8
+"""From this confidence on a detector's suggestion may question a checked image."""
 _HOUR_LENGTH = len("2026-01-31 12")
 
 Objects = dict[int, tuple[AnnotatedObject, ...]]  # of each revision, in order
@@ -65,6 +78,7 @@ class _ImageQueries:
     active_secs: Select[Any]
     drawn_blind: Select[Any]
     objects_drawn_blind: _ObjectQueries
+    suggested: Select[Any]
 
 
 def load_checked_images(
@@ -79,6 +93,7 @@ def load_checked_images(
     origins = _load_origins(session, queries, values)
     active_secs = dict(session.execute(queries.active_secs, values).tuples().all())
     drawn_blind = _load_drawn_blind(session, queries, values)
+    suggested = _load_suggested(session, queries, values)
     objects = _load_objects(session, queries.objects, values)
     images = []
     for row in heads:
@@ -94,6 +109,7 @@ def load_checked_images(
             owner=owner,
             taken_hour=taken_hour,
             drawn_blind=drawn_blind.get(row.id, ()),
+            suggested=tuple(suggested[row.id]),
         )
         images.append(image)
     return images
@@ -127,6 +143,7 @@ def _make_queries(*, of_few: bool) -> _ImageQueries:
         active_secs=_select_active_secs(chosen),
         drawn_blind=drawn_blind,
         objects_drawn_blind=_select_objects(Object.annotation_id.in_(blind_revisions)),
+        suggested=_select_suggested(heads),
     )
 
 
@@ -260,3 +277,51 @@ def _load_drawn_blind(
         return {}
     objects = _load_objects(session, queries.objects_drawn_blind, values)
     return {image_id: objects.get(revision_id, ()) for image_id, revision_id in revisions}
+
+
+def _select_suggested(heads: Select[Any]) -> Select[Any]:
+    """What detectors are sure of in images that passed, but for what people made up their minds on.
+
+    A suggestion is settled where someone rejected it, or the newest revision has an object of it.
+    """
+    passed = heads.where(Image.state.in_(_PASSED))
+    accepted = select(Object.suggestion_id).where(
+        Object.annotation_id.in_(passed.with_only_columns(Annotation.id)),
+        Object.suggestion_id.is_not(None),
+    )
+    rejected = select(SuggestionRejection.suggestion_id)
+    return (
+        select(
+            Suggestion.image_id,
+            Suggestion.id,
+            SuggestionSet.model,
+            Suggestion.class_name,
+            Suggestion.xmin,
+            Suggestion.ymin,
+            Suggestion.xmax,
+            Suggestion.ymax,
+            Suggestion.confidence,
+        )
+        .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+        .where(
+            Suggestion.image_id.in_(passed.with_only_columns(Image.id)),
+            Suggestion.confidence >= SURE,
+            SuggestionSet.is_shown,
+            Suggestion.id.not_in(accepted),
+            Suggestion.id.not_in(rejected),
+        )
+        .order_by(Suggestion.confidence.desc(), Suggestion.id)
+    )
+
+
+def _load_suggested(
+    session: Session, queries: _ImageQueries, values: Mapping[str, Any]
+) -> defaultdict[int, list[SuggestedObject]]:
+    """What detectors are sure of by image, the surest first."""
+    suggested = defaultdict[int, list[SuggestedObject]](list)
+    for image_id, number, model, name, *xyxy, confidence in session.execute(
+        queries.suggested, values
+    ).tuples():
+        row = SuggestedObject(number, model, name, Box(*xyxy), confidence)
+        suggested[image_id].append(row)
+    return suggested

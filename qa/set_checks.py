@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.box import Box
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box, overlap
 from catalog.sentences import name_term, say
 
 from .box_checks import count_sides_at_border, is_confusable
-from .findings import CheckedImage, Complaint, Frame, PartyWork, SeenTwice
+from .findings import CheckedImage, Complaint, Frame, PartyWork, SeenTwice, SuggestedObject
 from .matching import match_objects
 
+_Boxed = TypeVar("_Boxed", AnnotatedObject, SuggestedObject)
 Found = Iterator[tuple[int, Complaint]]  # with the place of each image, or the id of each person
 MOST_SIDES_AT_BORDER = 2  # boxes with more have few coordinates left, and coincide by chance
 NEVER_BY_CHANCE = 0.001  # how improbable it is that a person simply met no image with the class
@@ -55,6 +58,59 @@ def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
             )
             area_px = float(item.box.area_px)
             yield place, Complaint(message, detail=item.key, badness=area_px, lacking=item)
+
+
+def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Found:
+    """A detector is sure of an object that nobody drew, or that has another class."""
+    for place, image in enumerate(images):
+        named = list[SuggestedObject]()
+        for suggested in image.suggested:
+            if frame.preset.find_class(suggested.class_name) is None:  # it left it since
+                continue
+            near = _list_near(suggested, image.objects, frame)
+            names = {item.class_name for item in near}
+            names |= {item.class_name for item in _list_near(suggested, named, frame)}
+            if suggested.class_name not in names:
+                named.append(suggested)
+                yield place, _question(suggested, near, frame)
+
+
+def _list_near(suggested: SuggestedObject, items: Iterable[_Boxed], frame: Frame) -> list[_Boxed]:
+    """Those that overlap the suggestion as much as one object drawn twice does, the most first."""
+    least = frame.settings.qa.match_overlap
+    overlaps = [(overlap(item.box, suggested.box), item) for item in items]
+    near = [row for row in overlaps if row[0] >= least]
+    return [item for _, item in sorted(near, key=lambda row: -row[0])]
+
+
+def _question(
+    suggested: SuggestedObject, near: Sequence[AnnotatedObject], frame: Frame
+) -> Complaint:
+    class_name = frame.display(suggested.class_name)
+    confidence = f"{suggested.confidence:.2f}"
+    detail = f"{suggested.class_name} {suggested.box.xyxy}"
+    if near:
+        message = say(
+            "{model} sees a {class_name} here (confidence {confidence}), and it is drawn as "
+            "{drawn}. Which one is right?",
+            model=suggested.model,
+            class_name=class_name,
+            confidence=confidence,
+            drawn=frame.display(near[0].class_name),
+        )
+        return Complaint(message, near[0], detail=detail, badness=suggested.confidence)
+    message = say(
+        "{model} sees a {class_name} at {box} (confidence {confidence}), where none is drawn. Is "
+        "it missing?",
+        model=suggested.model,
+        class_name=class_name,
+        box=str(suggested.box.xyxy),
+        confidence=confidence,
+    )
+    lacking = AnnotatedObject(
+        number=0, key=detail, class_name=suggested.class_name, box=suggested.box
+    )
+    return Complaint(message, detail=detail, badness=suggested.confidence, lacking=lacking)
 
 
 def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:

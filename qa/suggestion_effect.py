@@ -107,6 +107,8 @@ class SuggestionEffect:
 
 def load_suggestion_effect(session: Session, least_overlap: float) -> SuggestionEffect | None:
     """The comparison of both arms so far; None where no image has suggestions."""
+    if session.scalar(select(SuggestionSet.id).limit(1)) is None:
+        return None
     arms: dict[bool, list[int]] = {True: [], False: []}
     efforts: dict[int, Effort] = {}
     for annotation_id, shown, effort in _load_first(session):
@@ -205,10 +207,9 @@ def _load_first(session: Session) -> list[tuple[int, int, Effort]]:
 
     An image whose page showed other suggestions at the end than at the beginning counts by the end.
     """
-    counts = (Annotation.is_stale.is_(False), Annotation.image_id.is_not(None))
     first = (
         select(Annotation.image_id, func.min(Annotation.id).label("annotation_id"))
-        .where(*counts, Annotation.is_finished)
+        .where(Annotation.is_stale.is_(False), Annotation.is_finished)
         .group_by(Annotation.image_id)
         .subquery()
     )

@@ -81,6 +81,7 @@ SLOW_MODULES = {
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
+        "work/detectors": "child cli trained",
         "work/segment": "choosing proposals segmenting",
         "recounted": "agreement board commands statistics_page evaluate intervals report",
         "simulate/photographs": "demo_photographs",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from qa.agreement import make_matrix, summarise_classes, summarise_people
+from qa.suggestion_effect import load_suggestion_effect
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
 from work.people import list_people
 from work.visit import Visit
 
 from .answers import format_interval
+from .board_suggestions import SuggestionsAnswer, make_suggestions
 from .names import PersonName, Term, show_name
 from .schemas import Answer
 
@@ -40,18 +42,21 @@ class Cell(Answer):
 
 
 class AgreementAnswer(Answer):
-    """Who agrees with whom."""
+    """Who agrees with whom, and what suggestions do; null where no image has any."""
 
     people: list[PersonBoth]
     classes: list[ClassBoth]
     cells: list[Cell]
+    suggestions: SuggestionsAnswer | None = None
 
 
 def load_agreement(visit: Visit) -> AgreementAnswer:
-    """The agreement of everybody, of each class and of each two people."""
+    """The agreement of everybody, of each class and of each two people, and of suggestions."""
     names = {person.id: show_name(person) for person in list_people(visit.session)}
     preset = visit.party.preset
-    cells = make_matrix(load_blind_pairs(visit.session), visit.settings.qa.match_overlap)
+    overlap = visit.settings.qa.match_overlap
+    cells = make_matrix(load_blind_pairs(visit.session), overlap)
+    effect = load_suggestion_effect(visit.session, overlap)
     return AgreementAnswer(
         people=[
             PersonBoth(id=person_id, name=names[person_id], both=format_interval(interval))
@@ -74,4 +79,5 @@ def load_agreement(visit: Visit) -> AgreementAnswer:
             for cell in cells
             if cell.both.count
         ],
+        suggestions=make_suggestions(effect, names) if effect else None,
     )

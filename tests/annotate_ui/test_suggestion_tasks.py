@@ -11,7 +11,7 @@ from catalog.tables import SuggestionSet
 from tests.suggesting import NOON, XYXY, suggest
 from work.suggestions import list_rejected
 
-from .house import Browser, House, thing
+from .house import API, Browser, House, thing
 from .test_blind import make_gold, shape_of
 
 LOW = (10, 20, 110, 120)
@@ -171,3 +171,20 @@ def test_inputs_are_kept_with_each_revision_and_none_is_lost_with_old_drafts(hou
     revisions = house.revisions(task["image_id"])
     assert len(revisions) < 40
     assert sum(revision.inputs for revision in revisions) == 120
+
+
+def test_the_board_compares_both_arms_and_says_what_to_do(shown: House) -> None:
+    with_some, _ = shown.add_images(2)
+    olga = shown.olga()
+    board = f"{API}/board/agreement"
+    assert olga.get(board).get_json()["suggestions"] is None
+    suggest(shown.party, with_some)
+    ann = shown.ann()
+    for _ in range(2):
+        task = ann.take()
+        count = len(task.get("suggestions", ()))
+        assert ann.save(task, suggestions_shown=count, inputs=7).status_code == 201
+    effect = olga.get(board).get_json()["suggestions"]
+    assert (effect["shown"]["images"], effect["withheld"]["images"]) == (1, 0)
+    assert effect["shown"]["secs"] is None  # of one image nothing can be said
+    assert effect["advice"] == "wait"

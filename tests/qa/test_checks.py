@@ -22,7 +22,7 @@ from qa.checks import (
     run_image_checks,
     run_set_checks,
 )
-from qa.findings import Check, CheckedImage, ImageCheck, Severity
+from qa.findings import Check, CheckedImage, ImageCheck, Severity, SuggestedObject
 
 from .making import VOC2007, VOC2012, image_of, names, part, run_checks, settings_with, thing
 
@@ -191,7 +191,13 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(CAR, active_secs=9.0), (None,), settings=settings_with(min_active_secs=10)),
     ],
 }
-IN_SETS = ("identical_box", "actions_missing", "same_hour_labels", "seen_by_another")
+IN_SETS = (
+    "identical_box",
+    "actions_missing",
+    "same_hour_labels",
+    "seen_by_another",
+    "suggested_otherwise",
+)
 OF_PEOPLE = ("box_size_bias", "class_never_marked")
 
 
@@ -251,6 +257,42 @@ def test_what_another_person_drew_blind_and_the_image_lacks_is_found() -> None:
     ]
     assert (missed.image_id, missed.object_key, missed.object_number) == (7, None, None)
     assert "bottle at (400, 100, 420, 160)" in missed.message
+
+
+def _suggest(
+    number: int, class_name: str, xyxy: tuple[int, int, int, int], confidence: float = 0.9
+) -> SuggestedObject:
+    return SuggestedObject(number, "net", class_name, Box(*xyxy), confidence)
+
+
+def test_what_a_detector_is_sure_of_and_nobody_drew_is_asked_for() -> None:
+    bottle_xyxy = (400, 100, 420, 160)
+    suggested = (
+        _suggest(1, "bottle", bottle_xyxy, 0.93),
+        _suggest(2, "bottle", (400, 101, 420, 161)),  # another model's, of the same bottle
+        _suggest(3, "bus", (105, 100, 300, 200)),
+        _suggest(4, "car", (100, 105, 300, 200)),  # drawn
+        _suggest(5, "zebra", (1, 1, 50, 50)),  # no class of the party
+    )
+    images = [image_of(CAR, PERSON, suggested=suggested), image_of(CAR, image_id=8)]
+    asked = [
+        finding
+        for finding in run_set_checks(images, VOC2012, SETTINGS)
+        if finding.check == "suggested_otherwise"
+    ]
+    assert [(finding.image_id, finding.object_number, finding.message) for finding in asked] == [
+        (
+            7,
+            None,
+            "net sees a bottle at (400, 100, 420, 160) (confidence 0.93), where none is drawn. Is "
+            "it missing?",
+        ),
+        (
+            7,
+            1,
+            "net sees a bus here (confidence 0.90), and it is drawn as car. Which one is right?",
+        ),
+    ]
 
 
 def test_no_object_is_asked_for_whose_class_left_the_preset_since_it_was_drawn_blind() -> None:

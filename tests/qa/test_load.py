@@ -1,12 +1,16 @@
 from typing import Any
 
+from sqlalchemy import select
+
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
-from catalog.states import ImageState, View
+from catalog.states import ImageState, Suggested, View
+from catalog.tables import Object, SuggestionRejection
 from qa.findings import CheckedImage
 from qa.load import load_checked_images
 from tests.rows import reading
+from tests.suggesting import NOON, XYXY, suggest
 
 from .rows import CAR, add_image, add_person, add_revision
 
@@ -95,3 +99,28 @@ def test_only_finished_work_is_loaded(any_party: Party) -> None:
     looked_at = ("annotated", "checking", "checked", "released")
     image_ids = {image.image_id for image in load(any_party)}
     assert image_ids == {images[ImageState(word)] for word in looked_at}
+
+
+def test_what_detectors_are_sure_of_is_loaded_of_images_that_passed(any_party: Party) -> None:
+    person_id = add_person(any_party)
+    image_id = add_image(any_party, state=ImageState.CHECKED)
+    waiting_id = add_image(any_party)
+    add_revision(any_party, waiting_id, person_id, CAR)
+    revision_id = add_revision(any_party, image_id, person_id, RIDER, CAR)
+    suggest(any_party, waiting_id)
+    [open_id] = suggest(any_party, image_id, confidence=0.8)
+    suggest(any_party, image_id, confidence=0.79)
+    suggest(any_party, image_id, switched_off_at=NOON)
+    suggest(any_party, image_id, withdrawn_at=NOON)
+    [rejected_id, accepted_id] = suggest(any_party, image_id, [XYXY, XYXY])
+    with any_party.catalogue.writing() as session:
+        session.add(SuggestionRejection(annotation_id=revision_id, suggestion_id=rejected_id))
+        item = session.scalars(select(Object).where(Object.annotation_id == revision_id)).first()
+        assert item is not None
+        item.suggestion_id = accepted_id
+        item.suggested = Suggested.CORRECTED
+    passed, waiting = load(any_party)
+    assert [item.suggestion_id for item in passed.suggested] == [open_id]
+    assert passed.suggested[0].class_name == "person"
+    assert passed.suggested[0].box.xyxy == XYXY
+    assert waiting.suggested == ()

@@ -98,7 +98,7 @@ def list_objects(made: MadeSet, name: str) -> dict[Place, Thing]:
 def rank_boxes(
     made: MadeSet,
     name: str,
-    found: Sequence[Detection],
+    detections: Sequence[Detection],
     least: float = LEAST_OVERLAP,
     is_out: Callable[[Thing], bool] = lambda thing: False,
 ) -> Ranking:
@@ -108,7 +108,7 @@ def rank_boxes(
     asked = {*made.asked(name)}
     taken = set[Place]()
     rows = []
-    for line in by_confidence(line for line in found if line.image in asked):
+    for line in by_confidence(line for line in detections if line.image in asked):
         on, most = find_nearest(objects, line)
         is_right: bool | None = on is not None and most >= least and on not in taken
         if on in void and most >= least:
@@ -174,7 +174,7 @@ def rank_actions(made: MadeSet, action: str, confidences: Mapping[Key, float]) -
 def rank_parts(made: MadeSet, method: str) -> dict[str, Ranking]:
     """The parts of layouts by the layouts' confidence; each part is found once."""
     rows: dict[str, list[Row]] = {part: [] for part in PARTS}
-    for layout in sorted(made.results[method].layouts, key=lambda one: -one.confidence):
+    for layout in sorted(made.results[method].layouts, key=lambda layout: -layout.confidence):
         truth = made.persons[layout.person].parts
         for name, is_right in mark_parts(truth, layout.parts):
             rows[name].append(Row(layout.person[0], layout.confidence, is_right))
@@ -211,7 +211,7 @@ def mark_parts(
 def rank_whole_layouts(made: MadeSet, method: str) -> Ranking:
     """Layouts that have all parts of the person, right, and none more."""
     rows = []
-    for layout in sorted(made.results[method].layouts, key=lambda one: -one.confidence):
+    for layout in sorted(made.results[method].layouts, key=lambda layout: -layout.confidence):
         truth = made.persons[layout.person].parts
         marks = mark_parts(truth, layout.parts)
         is_same = sorted(name for name, _ in truth) == sorted(name for name, _ in layout.parts)
@@ -224,7 +224,7 @@ def rank_all(made: MadeSet, task: str, method: str) -> dict[str, Ranking]:
     """The ranking of each class of a task that the method entered."""
     results = made.results[method]
     if task == "detection":
-        return {name: rank_boxes(made, name, found) for name, found in results.boxes.items()}
+        return {name: rank_boxes(made, name, rows) for name, rows in results.boxes.items()}
     if task == "classification":
         return {name: rank_images(made, name, given) for name, given in results.images.items()}
     if task == "action":
@@ -310,8 +310,8 @@ def paint_boxes(made: MadeSet, results: Results, image: str) -> NDArray[np.uint8
     mask = np.zeros((HEIGHT, WIDTH), np.uint8)
     rows = [
         (row.confidence, 1 + CLASSES.index(name), row.box)
-        for name, found in results.boxes.items()
-        for row in found
+        for name, detections in results.boxes.items()
+        for row in detections
         if row.image == image and image in made.asked(name)
     ]
     for _, label, box in sorted(rows, key=lambda row: row[0]):

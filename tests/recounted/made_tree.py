@@ -26,8 +26,10 @@ METHODS = {"fine": 1, "fair": 4, "poor": 9}
 """How many pixels each method is off at most."""
 LACKING = "poor"
 """The method without results of dogs."""
-WIDTH, HEIGHT = 100, 80
-TEST, TEST2 = "test", "test2"
+WIDTH = 100
+HEIGHT = 80
+TEST = "test"
+TEST2 = "test2"
 UNASKED = "dog"
 POSES = ("Frontal", "Left", "Right", "Rear", "Unspecified")
 VOID = 255
@@ -158,12 +160,14 @@ def make_thing(rng: random.Random) -> Thing:
 
 
 def make_box(rng: random.Random) -> Box:
-    left, top = rng.randint(1, 60), rng.randint(1, 50)
+    left = rng.randint(1, 60)
+    top = rng.randint(1, 50)
     return left, top, left + rng.randint(6, 38), top + rng.randint(5, 28)
 
 
 def make_part(rng: random.Random, box: Box) -> Box:
-    left, top = rng.randint(box[0], box[2] - 4), rng.randint(box[1], box[3] - 4)
+    left = rng.randint(box[0], box[2] - 4)
+    top = rng.randint(box[1], box[3] - 4)
     return left, top, min(left + 8, box[2]), min(top + 8, box[3])
 
 
@@ -189,7 +193,7 @@ def make_results(rng: random.Random, made: MadeSet, method: str) -> Results:
             image: blur(rng, made.label(name, image) > 0, off) for image in made.images
         }
     for action, labels in made.actions.items():
-        results.actions[action] = {key: blur(rng, it > 0, off) for key, it in labels.items()}
+        results.actions[action] = {key: blur(rng, label > 0, off) for key, label in labels.items()}
     results.layouts = [
         Layout(key, round(rng.random(), 1), place_parts(rng, thing.parts, off))
         for key, thing in made.persons.items()
@@ -208,21 +212,22 @@ def blur(rng: random.Random, is_right: bool, off: int) -> float:
 
 def detect(rng: random.Random, made: MadeSet, name: str, off: int) -> list[Detection]:
     """Boxes near objects of the class, twice on some, near other objects, and anywhere."""
-    found = []
+    detections = []
     for image, things in made.images.items():
         for thing in things:
             times = rng.choice((0, 1, 1, 1, 2)) if thing.name == name else rng.random() < 0.2
-            found += [
+            detections += [
                 Detection(image, blur(rng, thing.name == name, off), shift(rng, thing.box, off))
                 for _ in range(times)
             ]
         if rng.random() < 0.4:
-            found.append(Detection(image, blur(rng, False, off), make_box(rng)))
-    return found
+            detections.append(Detection(image, blur(rng, False, off), make_box(rng)))
+    return detections
 
 
 def shift(rng: random.Random, box: Box, off: int) -> Box:
-    across, down = rng.randint(-off, off), rng.randint(-off, off)
+    across = rng.randint(-off, off)
+    down = rng.randint(-off, off)
     left, top, right, bottom = box
     return left + across, top + down, right + across, bottom + down
 
@@ -308,8 +313,10 @@ def write_mask(path: Path, mask: NDArray[np.uint8]) -> None:
 
 def write_results(results: Results, set_name: str, folder: Path) -> None:
     """The files of five competitions as the kit names them."""
-    for name, found in results.boxes.items():
-        lines = [f"{row.image} {row.confidence} {' '.join(map(str, row.box))}\n" for row in found]
+    for name, detections in results.boxes.items():
+        lines = [
+            f"{row.image} {row.confidence} {' '.join(map(str, row.box))}\n" for row in detections
+        ]
         write(folder / f"Main/comp3_det_{set_name}_{name}.txt", "".join(lines))
     for name, images in results.images.items():
         lines = [f"{image} {confidence}\n" for image, confidence in images.items()]

@@ -391,9 +391,9 @@ def rank_in_replicates(
 ) -> NDArray[np.float64]:
     """One more than the methods that are better, and a half for each that is equal."""
     others = [drawn[other] for other in drawn if other != method]
-    own = drawn[method]
-    ranks = 1 + sum((other > own) + 0.5 * (other == own) for other in others)
-    return np.asarray(ranks)[~np.isnan(own)]
+    values = drawn[method]
+    ranks = 1 + sum((other > values) + 0.5 * (other == values) for other in others)
+    return np.asarray(ranks)[~np.isnan(values)]
 
 
 def find_near(
@@ -461,7 +461,8 @@ def test_ranks_over_classes_are_tested_again(report: Report, rankings: Any, task
                 1 + sum(other > value for other in others) + 0.5 * others.count(value)
             )
         ties += sum(count**3 - count for count in Counter(values.values()).values())
-    count, methods = len(common), len(METHODS)
+    count = len(common)
+    methods = len(METHODS)
     means = {method: sum(some) / count for method, some in ranks.items()}
     assert test["mean_ranks"] == pytest.approx(means)
     squares = sum(sum(some) ** 2 for some in ranks.values())
@@ -519,8 +520,8 @@ def slice_one(
     """Other objects count neither way, nor do images that show the class by others alone."""
     method, name = entry
     if task == "detection":
-        found = made.results[method].boxes[name]
-        return rank_boxes(made, name, found, is_out=lambda thing: not is_in(thing))
+        lines = made.results[method].boxes[name]
+        return rank_boxes(made, name, lines, is_out=lambda thing: not is_in(thing))
     shown = {
         image
         for image, things in made.images.items()
@@ -548,8 +549,8 @@ def measure_from(made: MadeSet, task: str, entry: tuple[str, str], least: float)
     """The AP for objects, or for images of which the class covers, at least this share."""
     method, name = entry
     if task == "detection":
-        found = made.results[method].boxes[name]
-        ranking = rank_boxes(made, name, found, is_out=lambda thing: thing.area < least)
+        lines = made.results[method].boxes[name]
+        ranking = rank_boxes(made, name, lines, is_out=lambda thing: thing.area < least)
     else:
         covered = {image: measure_union(made, name, image) for image in made.images}
         given = made.results[method].images[name]
@@ -573,9 +574,9 @@ def test_overlaps_ties_and_chance_are_computed_again(report: Report, rankings: A
     for method, ranked in rankings["detection"].items():
         expected: dict[str, list[float]] = {}
         for name, ranking in ranked.items():
-            found = made.results[method].boxes[name]
+            lines = made.results[method].boxes[name]
             ours = report.documents[method]["tasks"]["detection"]["comp3"]["ours"]["classes"][name]
-            aps = {f"{least:g}": rank_boxes(made, name, found, least).ap for least in OVERLAPS}
+            aps = {f"{least:g}": rank_boxes(made, name, lines, least).ap for least in OVERLAPS}
             worst, best = bracket_ties(ranking)
             assert ours["overlaps"] == pytest.approx(aps)
             assert ours["ties"] == pytest.approx({"worst": worst, "best": best})
@@ -604,8 +605,9 @@ def test_the_chance_of_random_rankings_is_drawn_again(
             marks = np.array([row.is_right for row in ranking.rows if row.is_right is not None])
             positives = len(ranking.positives)
             aps = [measure_area(rng.permutation(marks), positives) for _ in range(2000)]
-            mean, spread = ours[name]["chance"]["mean"], ours[name]["chance"]["spread"]
-            assert mean == pytest.approx(np.mean(aps), abs=5 * np.std(aps) / 400**0.5)
+            spread = ours[name]["chance"]["spread"]
+            expected = pytest.approx(np.mean(aps), abs=5 * np.std(aps) / 400**0.5)
+            assert ours[name]["chance"]["mean"] == expected
             assert spread == pytest.approx(np.std(aps), rel=0.3)
             worst, best = bracket_ties(ranking)
             assert ours[name]["ties"] == pytest.approx({"worst": worst, "best": best})
@@ -682,7 +684,8 @@ def share_path(true: str, given: str) -> float:
     """How many words of the true class's path the other has too, by all of them."""
     if true == given:
         return 1.0
-    path, other = (*PATHS[true], true), (*PATHS[given], given)
+    path = (*PATHS[true], true)
+    other = (*PATHS[given], given)
     same = [word for word, word2 in zip(path, other, strict=False) if word == word2]
     return len(same) / len(path)
 
@@ -792,7 +795,7 @@ class Mistakes:
     def list_missed(self, name: str) -> list[Place]:
         """Objects that no row found, nor would find if it were fixed."""
         rows = self.rankings[name].rows
-        found = {row.on for row in rows if row.is_right} | {*self.list_aimed(name)}
+        hit = {row.on for row in rows if row.is_right} | {*self.list_aimed(name)}
         near = {
             row.on
             for number, row in enumerate(rows)
@@ -801,7 +804,7 @@ class Mistakes:
         return [
             place
             for place, thing in list_objects(self.made, name).items()
-            if not thing.difficult and place not in found | near
+            if not thing.difficult and place not in hit | near
         ]
 
     def fix(self, name: str, kind: str) -> float:
@@ -828,11 +831,11 @@ class Mistakes:
         return measure_area([mark for _, mark in marks], len(ranking.positives))
 
 
-def name_mistake(own: float, other: float) -> str:
+def name_mistake(same: float, other: float) -> str:
     """Why a wrong row is wrong, by its overlap with objects of its class and of others."""
-    if own >= 0.5:
+    if same >= 0.5:
         return "duplicate"
-    if own >= 0.1:
+    if same >= 0.1:
         return "localization"
     if other >= 0.5:
         return "class"
@@ -857,7 +860,7 @@ def test_error_types_are_counted_again(report: Report, rankings: Any) -> None:
 def test_the_confusion_of_classes_is_counted_again(report: Report, rankings: Any) -> None:
     caption, names, ends, matrix = report.drawn["comp3-confusion"]
     means = {
-        method: average_scores({name: one.ap for name, one in ranked.items()}, "detection")
+        method: average_scores({name: ranking.ap for name, ranking in ranked.items()}, "detection")
         for method, ranked in rankings["detection"].items()
     }
     best = max(means, key=lambda method: means[method])
@@ -985,7 +988,7 @@ def test_what_was_not_asked_is_counted_again(report: Report) -> None:
         for task, rows in {
             "classification": {name: list(given) for name, given in results.images.items()},
             "detection": {
-                name: [row.image for row in found] for name, found in results.boxes.items()
+                name: [row.image for row in lines] for name, lines in results.boxes.items()
             },
         }.items():
             classes = document["tasks"][task][TASKS[task][0]]["classes"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vockit.evaluate.metrics import measure_overlaps
-from vockit.kit import ReleaseImage
+from vockit.format.records import VocObject
 
 from .features import DETECTOR_COST, Pixels, crop, make_linear
 
@@ -30,6 +30,22 @@ _FAR_OVERLAP = 0.3
 _SAME_OVERLAP = 0.5
 
 
+class Example(Protocol):
+    """An annotated picture to learn from, such as an image of a release."""
+
+    @property
+    def image_id(self) -> str:
+        """What tells it from others."""
+
+    @property
+    def pixels(self) -> Pixels:
+        """Red, green and blue: height x width x 3."""
+
+    @property
+    def objects(self) -> Sequence[VocObject]:
+        """Its objects of all classes."""
+
+
 @dataclass(frozen=True)
 class Detector:
     """A class's window and its weights, the last of which is the bias."""
@@ -37,8 +53,16 @@ class Detector:
     descriptor: Any
     window_wh: tuple[int, int]
 
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Those of the window's gradients, and the bias."""
+        return np.asarray(self.descriptor.svmDetector, np.float32).ravel()
+
     def find(self, pixels: Pixels, threshold: float) -> tuple[Boxes, NDArray[np.float64]]:
-        """Boxes (n x 4, from 1, both ends inside) and confidences over the threshold."""
+        """Boxes (n x 4, from 1, both ends inside) and confidences over the threshold.
+
+        A box is the object's: the window has a margin around it, as it had when it was learned.
+        """
         boxes: list[Boxes] = []
         confidences: list[NDArray[np.float64]] = []
         for scale in _list_scales(pixels.shape[:2], self.window_wh):
@@ -48,9 +72,10 @@ class Detector:
                 scaled, hitThreshold=threshold, winStride=(_CELL_PX, _CELL_PX)
             )
             if len(corners):
-                low = np.asarray(corners, np.float64).reshape(-1, 2)
+                margin = np.array(self.window_wh) * _MARGIN / (1 + 2 * _MARGIN)
+                low = np.asarray(corners, np.float64).reshape(-1, 2) + margin
                 ratio = np.array(pixels.shape[1::-1]) / size
-                high = low + self.window_wh
+                high = low + self.window_wh - 2 * margin
                 boxes.append(np.hstack([low * ratio + 1, high * ratio]))
                 confidences.append(np.asarray(weights, np.float64).ravel())
         if not boxes:
@@ -89,7 +114,7 @@ def _fit_size(
     return width, height
 
 
-def train_detector(images: Sequence[ReleaseImage], name: str) -> Detector | None:
+def train_detector(images: Sequence[Example], name: str) -> Detector | None:
     """A detector of a class from annotated images; None without an object that is not difficult."""
     objects = _list_objects(images, name)
     shapes = [(b[2] - b[0] + 1) / (b[3] - b[1] + 1) for boxes in objects.values() for b in boxes]
@@ -113,7 +138,7 @@ def train_detector(images: Sequence[ReleaseImage], name: str) -> Detector | None
     detector = Detector(descriptor, window_wh)
     _fit(detector, positives, negatives)
     hard = [
-        _describe(descriptor, crop(pixels, box), window_wh)
+        _describe(descriptor, crop(pixels, box, _MARGIN), window_wh)
         for image in chosen
         for pixels in [image.pixels]
         for box in detector.find(pixels, -0.5)[0]
@@ -147,7 +172,7 @@ def _choose_window(shape: float) -> tuple[int, int]:
     return width, height
 
 
-def _list_boxes(image: ReleaseImage, name: str) -> Boxes:
+def _list_boxes(image: Example, name: str) -> Boxes:
     """All boxes of a class, difficult ones too."""
     sides = [
         (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax)
@@ -157,7 +182,7 @@ def _list_boxes(image: ReleaseImage, name: str) -> Boxes:
     return np.array(sides, np.float64).reshape(-1, 4)
 
 
-def _list_objects(images: Sequence[ReleaseImage], name: str) -> dict[str, Boxes]:
+def _list_objects(images: Sequence[Example], name: str) -> dict[str, Boxes]:
     """The boxes to learn from by image."""
     objects = {}
     for image in images:
@@ -167,12 +192,12 @@ def _list_objects(images: Sequence[ReleaseImage], name: str) -> dict[str, Boxes]
     return objects
 
 
-def _shows(image: ReleaseImage, name: str) -> bool:
+def _shows(image: Example, name: str) -> bool:
     return any(item.name == name for item in image.objects)
 
 
 def _describe_objects(
-    images: Sequence[ReleaseImage],
+    images: Sequence[Example],
     objects: dict[str, Boxes],
     descriptor: Any,
     window_wh: tuple[int, int],

@@ -10,7 +10,8 @@ from typing import Any
 from vockit.format.plural import format_count
 
 from .coco_results import NO_IDS, CocoIds
-from .entry import ALL, Entry, Selection, read_entry
+from .entry import ALL, Entry, Selection
+from .entry_reading import read_entry
 from .held_back import require_listed
 from .masks import check_masks
 from .packed import open_results

@@ -93,7 +93,8 @@ def evaluate(
     """
     from .coco_results import NO_IDS, read_coco_ids
     from .curves import Rules
-    from .entry import Selection, is_coco_file
+    from .entry import Selection
+    from .entry_reading import is_coco_file
     from .people import compare_people, find_people, is_of_people
     from .scoring import score
     from .truth import open_truth

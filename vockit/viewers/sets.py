@@ -23,7 +23,7 @@ def make_slides(release: Release, image_set: str, folder: str, class_name: str) 
     classes = release.classes(image_set)
     if class_name and class_name not in classes:
         raise EvaluateError(f"Unknown class {class_name!r}; there are {', '.join(classes)}.")
-    colours = {name: _find_colour(number) for number, name in enumerate(classes)}
+    colours = {name: find_colour(number) for number, name in enumerate(classes)}
     images = release.images(image_set, folder)
     return [
         _make_slide(image, colours)
@@ -75,6 +75,6 @@ def list_sides(box: VocBox) -> Sequence[float]:
     return [float(side) for side in (box.xmin, box.ymin, box.xmax, box.ymax)]
 
 
-def _find_colour(number: int) -> str:
+def find_colour(number: int) -> str:
     """The colour of a class; by the golden angle, near numbers differ most."""
     return f"hsl({number * 137.508 % 360:.0f} 95% 65%)"

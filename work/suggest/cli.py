@@ -11,6 +11,7 @@ import click
 
 from catalog.command import ROW_ID, with_party
 from vockit.command_line import FOLDER, json_option
+from work.detectors.cli import carry, run, train
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 @click.group()
 def suggest() -> None:
     """Show people boxes that a model suggests, and measure what that saves."""
+
+
+for command in (run, train, carry):
+    suggest.add_command(command)
 
 
 @suggest.command()
@@ -146,7 +151,10 @@ def list_sets(party: Party, as_json: bool) -> None:
 
     with party.catalogue.reading() as session:
         sets = load_sets(session)
-    click.echo(json.dumps(sets, indent=2) if as_json else "\n".join(format_sets(sets)))
+    if as_json:
+        click.echo(json.dumps(sets, indent=2))
+    else:
+        click.echo("\n".join(format_sets(sets)) if sets else "No set of suggestions is loaded.")
 
 
 @suggest.command(name="on")

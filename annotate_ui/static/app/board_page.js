@@ -8,6 +8,7 @@ import { texts } from "./texts.js";
 import { mountPeopleTable } from "./view/board_people.js";
 import { mountCampaigns, mountShares, mountSteer, mountStuck } from "./view/board_settings.js";
 import { el, fillOnce, imagesLink } from "./view/dom.js";
+import { listSuggestions } from "./view/board_suggestions.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./view/plots.js";
 import { clock, clockSecs, zone } from "./view/words.js";
 
@@ -52,7 +53,11 @@ const shares = mountShares((wanted) =>
 const steer = mountSteer((change) =>
   act(async () => api.saveQueue(change(await api.queue())), words.planSaved),
 );
-const [classes, hours, reasons, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
+const [classes, hours, reasons, seconds, agreement, suggestions, jobs, ways] = Array.from({ length: 8 }, () =>
+  el("div"),
+);
+const suggestionCard = card(null, words.suggestions.title, [suggestions], words.suggestions.note);
+suggestionCard.hidden = true;
 const cards = [
   stuck.element,
   campaigns.element,
@@ -66,6 +71,7 @@ const cards = [
   card("people", words.people, [people.element], words.peopleNote, "wide"),
   card("seconds", words.plots.seconds, [seconds], words.secondsNote),
   card("agreement", words.plots.agreement, [agreement], words.agreementNote),
+  suggestionCard,
   card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
   card(null, words.steerTitle, [shares.element, steer.element, ways]),
 ];
@@ -102,6 +108,8 @@ function showAgreement(answer) {
   agreement.replaceChildren(
     ...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]),
   );
+  suggestionCard.hidden = answer.suggestions === null;
+  if (answer.suggestions) suggestions.replaceChildren(...listSuggestions(answer.suggestions));
 }
 
 /**

@@ -47,6 +47,6 @@ test("a new box on such an image is a person, whatever was drawn before", () => 
 });
 
 test("a save says for which task the image was shown", () => {
-  assert.equal(packEntry(makeEntry({ taster: "layout" }), null, "key-0001", 1, 0, 0).taster, "layout");
+  assert.equal(packEntry(makeEntry({ taster: "layout" }), null, "key-0001", 1, 0).taster, "layout");
   assert.equal("taster" in packEntry(makeEntry(), null, "key-0001", 1, 0), false);
 });

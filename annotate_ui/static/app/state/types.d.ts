@@ -443,6 +443,21 @@ export type Agreement = {
   people: { id: number; name: string; both: Interval }[];
   classes: { id: string; display: string; both: Interval }[];
   cells: Cell[];
+  suggestions: SuggestionEffect | null;
+};
+/** Images that showed suggestions, or withheld them; seconds and inputs are those of an object. */
+export type SuggestionArm = {
+  images: number;
+  objects: number;
+  compared: number;
+} & Record<"secs" | "inputs" | "missed" | "wrong_class" | "overlap", Interval | null>;
+export type SuggestionEffect = {
+  shown: SuggestionArm;
+  withheld: SuggestionArm;
+  saved: Interval | null;
+  missed_more: Interval | null;
+  advice: "wait" | "keep" | "too_slow" | "misses_more";
+  anchoring: { id: number; name: string; images: number; wrong: number; accepted: Interval }[];
 };
 export type FirstSet = { kind: "returned" | "class" | "query"; class?: string; query_id?: number };
 export type Plan = { number: number; first: FirstSet[]; wanted_classes: string[] };

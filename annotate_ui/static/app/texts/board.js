@@ -72,6 +72,30 @@ export const board = {
     classesNote: t`Log scale. Pale bar: objects. Strong bar: images. Mark: target. Right: images, target, and time left at the current pace.`,
     secondsNote: t`Dot: median. Line: the middle half of the objects. Based on the latest 4,000 finished images.`,
     agreementNote: t`Share of objects that both annotators drew, on images annotated twice without knowing it.`,
+    suggestions: {
+      title: t`Suggestions, by lottery`,
+      note: t`First annotations of images that showed suggestions, and of those from which a lottery withheld them. Missed, class and overlap: compared with a second person who saw none.`,
+      heads: ["", t`with suggestions`, t`without`],
+      images: t`Images`,
+      compared: (/** @type {number} */ number) => t`${number} annotated twice`,
+      figures: {
+        secs: t`Seconds an object`,
+        inputs: t`Inputs an object`,
+        missed: t`Missed objects`,
+        wrong_class: t`Wrong class`,
+        overlap: t`Overlap`,
+      },
+      advice: {
+        wait: t`Too few images for advice: at least 30 with suggestions and 30 without are needed.`,
+        keep: t`Suggestions save time, and no more objects are missed. Keep them on.`,
+        too_slow: t`Suggestions save less than 10 % of the time. Switch them off.`,
+        misses_more: t`More objects are missed with suggestions. Switch them off.`,
+      },
+      saved: (/** @type {string} */ saved, /** @type {string} */ missed) =>
+        t`Time saved: ${saved}. Missed objects, difference: ${missed}.`,
+      anchored: (/** @type {string} */ share, /** @type {number} */ number) =>
+        t`accepted ${share} of ${count(number, t`wrong suggestion`, t`wrong suggestions`)} on gold images unchanged.`,
+    },
     ofObjects: (/** @type {number} */ number) => t`of ${count(number, t`object`, t`objects`)}`,
     nobodyTwice: t`No image was annotated twice yet. Set a share below.`,
     nothingYet: t`Nothing yet.`,

@@ -1,0 +1,87 @@
+"""What suggestions do, as an answer of the board: both arms of the lottery, and who is anchored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+
+from qa.suggestion_effect import Advice, Arm, SuggestionEffect
+from vockit.report.intervals import Interval
+
+from .names import PersonName
+from .schemas import Answer
+
+
+class ArmLine(Answer):
+    """Images that showed suggestions, or withheld them; seconds and inputs are those of an object.
+
+    `compared` of them were annotated by a second person too, who saw no suggestions.
+    """
+
+    images: int
+    objects: int
+    compared: int
+    secs: Interval | None
+    inputs: Interval | None
+    missed: Interval | None
+    wrong_class: Interval | None
+    overlap: Interval | None
+
+
+class AnchoringLine(PersonName):
+    """Of `wrong` suggestions that a person saw on gold images, the share accepted unchanged."""
+
+    images: int
+    wrong: int
+    accepted: Interval
+
+
+class SuggestionsAnswer(Answer):
+    """Both arms, the share of the time saved, and how much more is missed with suggestions."""
+
+    shown: ArmLine
+    withheld: ArmLine
+    saved: Interval | None
+    missed_more: Interval | None
+    advice: Advice
+    anchoring: list[AnchoringLine]
+
+
+def make_suggestions(effect: SuggestionEffect, names: Mapping[int, str]) -> SuggestionsAnswer:
+    """The answer, with the people's names by id."""
+    return SuggestionsAnswer(
+        shown=_make_arm(effect.shown),
+        withheld=_make_arm(effect.withheld),
+        saved=_only_finite(effect.saved),
+        missed_more=_only_finite(effect.missed_more),
+        advice=effect.advice,
+        anchoring=[
+            AnchoringLine(
+                id=line.person_id,
+                name=names[line.person_id],
+                images=line.images,
+                wrong=line.wrong,
+                accepted=line.accepted,
+            )
+            for line in effect.anchoring
+            if line.wrong
+        ],
+    )
+
+
+def _make_arm(arm: Arm) -> ArmLine:
+    return ArmLine(
+        images=arm.images,
+        objects=arm.objects,
+        compared=arm.compared,
+        secs=_only_finite(arm.secs),
+        inputs=_only_finite(arm.inputs),
+        missed=_only_finite(arm.missed),
+        wrong_class=_only_finite(arm.wrong_class),
+        overlap=_only_finite(arm.overlap),
+    )
+
+
+def _only_finite(interval: Interval) -> Interval | None:
+    """None where the figure is unknown, or rests on one image."""
+    return interval if isfinite(interval.low) and isfinite(interval.high) else None

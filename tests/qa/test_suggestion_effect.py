@@ -1,0 +1,222 @@
+"""What suggestions do: the arms of the lottery, the advice, and who accepts wrong suggestions."""
+
+import math
+import random
+import statistics
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.states import Beside, BlindKind, Suggested
+from catalog.tables import Annotation, BlindTask, Image, Object
+from qa.agreement_report import format_agreement, format_document, summarise
+from qa.jobs import measure_party
+from qa.suggestion_effect import (
+    Advice,
+    Compared,
+    Effort,
+    compare_arms,
+    estimate_ratio,
+    load_suggestion_effect,
+    measure_arm,
+)
+from tests.party_rows import NOW, add_people
+from tests.rows import make_image
+from tests.suggesting import suggest
+
+_numbers = count(1)
+HERE = (10, 10, 110, 110)
+THERE = (200, 200, 300, 300)
+Boxes = list[tuple[str, tuple[int, int, int, int]]]
+
+
+def add_image(session: Session) -> Image:
+    image = make_image(f"{next(_numbers):064x}", NOW)
+    session.add(image)
+    session.flush()
+    return image
+
+
+def save(session: Session, image: Image, boxes: Boxes, **values: Any) -> Annotation:
+    """A finished revision by ann with these boxes; `made_of` are suggestions by place."""
+    made_of = values.pop("made_of", {})
+    objects = [
+        Object(
+            number=place,
+            object_key=f"k{place}",
+            class_id=class_id,
+            xmin=box[0],
+            ymin=box[1],
+            xmax=box[2],
+            ymax=box[3],
+            suggestion_id=made_of.get(place),
+            suggested=Suggested.ACCEPTED if place in made_of else None,
+        )
+        for place, (class_id, box) in enumerate(boxes, start=1)
+    ]
+    plain = {"person_id": 1, "is_finished": True, "saved_at": NOW + timedelta(hours=1)}
+    key = f"save-{next(_numbers)}"
+    revision = Annotation(image_id=image.id, save_key=key, objects=objects, **(plain | values))
+    session.add(revision)
+    session.flush()
+    return revision
+
+
+def answer_blind(
+    session: Session,
+    image: Image,
+    boxes: Boxes,
+    reference: Annotation,
+    kind: BlindKind,
+    **more: Any,
+) -> None:
+    """What chris drew of the image without seeing the reference."""
+    drawn = save(session, image, boxes, person_id=2, beside=Beside.BLIND, **more)
+    session.add(
+        BlindTask(
+            image_id=image.id,
+            person_id=2,
+            kind=kind,
+            taken_at=NOW,
+            finished_at=NOW,
+            reference_id=reference.id,
+            annotation_id=drawn.id,
+        )
+    )
+
+
+def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        images = [add_image(session) for _ in range(5)]
+    suggest(party, images[0].id)
+    with party.catalogue.writing() as session:
+        one = [("cat", HERE)]
+        # A draft and the end of one image, by ann; then a second version, which is not the first.
+        save(
+            session, images[0], one, active_secs=4, inputs=3, is_finished=False, suggestions_shown=1
+        )
+        first = save(session, images[0], one * 2, active_secs=6, inputs=5, suggestions_shown=1)
+        save(session, images[0], one, active_secs=100, inputs=100, suggestions_shown=1)
+        save(session, images[1], one * 2, active_secs=8, inputs=2, suggestions_shown=2)
+        save(session, images[2], one, active_secs=20, inputs=9, suggestions_shown=0)
+        save(session, images[3], one, active_secs=1, inputs=1)  # there were no suggestions
+        save(session, images[4], [], discard_reason="collage", suggestions_shown=1)
+        # Chris found two of a cat and a dog more; one box that both drew is a dog to chris.
+        others = [("cat", HERE), ("dog", HERE), ("dog", THERE)]
+        answer_blind(session, images[0], others, first, BlindKind.DOUBLE, suggestions_shown=0)
+    with party.catalogue.reading() as session:
+        effect = load_suggestion_effect(session, 0.5)
+    assert effect is not None
+    shown, withheld = effect.shown, effect.withheld
+    assert (shown.images, shown.objects, shown.compared) == (2, 4, 1)
+    assert (shown.secs.value, shown.inputs.value) == ((4 + 6 + 8) / 4, (3 + 5 + 2) / 4)
+    assert (withheld.images, withheld.secs.value, withheld.inputs.value) == (1, 20, 9)
+    assert shown.missed.value == pytest.approx(1 / 3)
+    assert shown.wrong_class.value == pytest.approx(1 / 2)
+    assert shown.overlap.value == 1
+    assert (effect.advice, withheld.compared) == (Advice.WAIT, 0)
+
+
+def test_nothing_is_compared_in_a_party_without_suggestions(party: Party) -> None:
+    with party.catalogue.reading() as session:
+        assert load_suggestion_effect(session, 0.5) is None
+    assert format_document(measure_party(party, NOW))["suggestions"] is None
+
+
+def test_anchoring_counts_wrong_suggestions_that_were_accepted_unchanged(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        images = [add_image(session) for _ in range(2)]
+    right, wrong = suggest(party, images[0].id, [HERE, THERE], class_id="cat")
+    other_class, later = (
+        suggest(
+            party, images[1].id, [HERE], class_id="dog", loaded_at=NOW + timedelta(hours=hours)
+        )[0]
+        for hours in (0, 5)
+    )
+    with party.catalogue.writing() as session:
+        reference = [save(session, image, [("cat", HERE)]) for image in images]
+        said = [("cat", HERE), ("cat", THERE)]
+        answer_blind(
+            session,
+            images[0],
+            said,
+            reference[0],
+            BlindKind.GOLD,
+            suggestions_shown=2,
+            made_of={1: right, 2: wrong},
+        )
+        answer_blind(session, images[1], [], reference[1], BlindKind.GOLD, suggestions_shown=1)
+    with party.catalogue.reading() as session:
+        effect = load_suggestion_effect(session, 0.5)
+    assert effect is None  # no image has a first annotation with or without suggestions yet
+    assert other_class != later
+    with party.catalogue.writing() as session:
+        save(session, add_image(session), [("cat", HERE)], suggestions_shown=0, active_secs=5)
+    with party.catalogue.reading() as session:
+        effect = load_suggestion_effect(session, 0.5)
+    assert effect is not None
+    [line] = effect.anchoring
+    assert (line.person_id, line.images, line.wrong) == (2, 2, 2)
+    assert line.accepted.value == 0.5
+    report = measure_party(party, NOW)
+    assert "chris accepted 50% of 2 wrong suggestions on gold images as they were." in "\n".join(
+        format_agreement(report)
+    )
+    document = format_document(report)["suggestions"]
+    assert [entry["person"] for entry in document["anchoring"]] == ["chris"]
+    assert summarise(report)["images annotated without"] == "1"
+
+
+def arm(secs: float, missed: int, images: int = 200) -> Any:
+    """An arm of images with four objects each; of every tenth image so many are missed."""
+    efforts = [Effort(secs * (3 + place % 3), 10 + place % 5, 4) for place in range(images)]
+    compared = [Compared(missed if place % 10 == 0 else 0, 4, 0, 4, 3.6) for place in range(images)]
+    return measure_arm(efforts, compared)
+
+
+@pytest.mark.parametrize(
+    ("shown", "withheld", "advice"),
+    [
+        (arm(1.0, 1), arm(2.0, 1), Advice.KEEP),
+        (arm(1.85, 1), arm(2.0, 1), Advice.TOO_SLOW),
+        (arm(3.0, 1), arm(2.0, 1), Advice.TOO_SLOW),
+        (arm(1.0, 4), arm(2.0, 0), Advice.MISSES_MORE),
+        (arm(1.0, 0), arm(2.0, 4), Advice.KEEP),
+        (arm(1.0, 1, images=29), arm(2.0, 1), Advice.WAIT),
+        (arm(1.0, 1), arm(2.0, 1, images=29), Advice.WAIT),
+        (arm(1.0, 1), arm(2.0, 1, images=0), Advice.WAIT),
+    ],
+)
+def test_suggestions_that_save_little_or_miss_more_are_to_be_switched_off(
+    shown: Any, withheld: Any, advice: Advice
+) -> None:
+    effect = compare_arms(shown, withheld)
+    assert effect.advice is advice
+    if not math.isnan(effect.saved.value):
+        assert effect.saved.value == pytest.approx(1 - shown.secs.value / withheld.secs.value)
+        assert effect.saved.low <= effect.saved.value <= effect.saved.high
+
+
+def test_the_interval_of_a_ratio_holds_the_truth_about_95_times_in_100() -> None:
+    draw = random.Random(50)
+    held = []
+    for _ in range(400):
+        counts = [draw.randint(1, 8) for _ in range(40)]
+        sums = [number * 5 * draw.lognormvariate(-0.125, 0.5) for number in counts]
+        interval = estimate_ratio(sums, counts)
+        held.append(interval.low <= 5 <= interval.high)
+    assert 0.91 <= statistics.mean(held) <= 0.99
+
+
+def test_a_ratio_of_one_image_has_no_interval_and_of_no_object_is_unknown() -> None:
+    single = estimate_ratio([12.0], [4])
+    assert single.value == 3
+    assert math.isnan(single.low)
+    assert estimate_ratio([], []).count == 0
+    assert estimate_ratio([5.0], [0]).count == 0

@@ -1,0 +1,152 @@
+"""A model in a process of its own, whose memory and time are limited."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from collect.interrupts import serve_parent
+
+from .errors import ModelError
+from .kinds import Detections, Kind, Layout
+from .preparation import Pixels
+
+GIGABYTE = 1024**3
+_END_SECS = 5.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the process may use: bytes for the model, and seconds for opening and each picture."""
+
+    memory_bytes: int = 4 * GIGABYTE
+    secs: float = 60.0
+
+
+class Child:
+    """The process, for use in a `with` block; it ends with it, or with this process.
+
+    With `frees_size` the sizes that the file names for the input are ignored.
+    """
+
+    def __init__(
+        self, path: Path, limits: Limits, size_px: int | None = None, *, frees_size: bool = False
+    ) -> None:
+        self._path = path
+        self._limits = limits
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve,
+            args=(theirs, path, limits.memory_bytes, size_px, frees_size),
+            daemon=True,
+        )
+        self._theirs = theirs
+
+    def __enter__(self) -> Child:
+        self._process.start()
+        self._theirs.close()
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._pipe.close()
+        self._process.join(0.0 if _error else _END_SECS)
+        self._process.kill()
+        self._process.join()
+
+    def read_outline(self) -> Any:
+        """The Outline of the model; raises ModelError."""
+        return self._receive("opening it")
+
+    def find(self, pixels: Pixels, kind: Kind, layout: Layout, min_confidence: float) -> Detections:
+        """What the model finds in a picture, in the picture's pixels; raises ModelError."""
+        prepared, placing = kind.preparation.prepare(pixels, layout.size_wh)
+        try:
+            self._pipe.send(prepared)
+        except OSError as error:
+            raise self._describe_end() from error
+        outputs = self._receive("one picture")
+        _require_same(self._path.name, outputs, layout, kind)
+        detections = kind.read(outputs, layout, min_confidence)
+        return Detections(
+            placing.restore(detections.edges), detections.confidences, detections.labels
+        )
+
+    def _receive(self, task: str) -> Any:
+        try:
+            if not self._pipe.poll(self._limits.secs):
+                raise ModelError(
+                    f"{self._path.name} took more than {self._limits.secs:g} s for {task} and was "
+                    "ended; raise --seconds if it is only slow."
+                )
+            answer = self._pipe.recv()
+        except (EOFError, OSError) as error:
+            raise self._describe_end() from error
+        if isinstance(answer, ModelError):
+            raise answer
+        return answer
+
+    def _describe_end(self) -> ModelError:
+        """What is known of a process that ended without an answer."""
+        self._process.join(_END_SECS)
+        return ModelError(
+            f"The process that ran {self._path.name} ended by itself (status "
+            f"{self._process.exitcode}), as for want of memory: it may have "
+            f"{self._limits.memory_bytes / GIGABYTE:g} GB, which --memory sets."
+        )
+
+
+def _require_same(name: str, outputs: Sequence[Any], layout: Layout, kind: Kind) -> None:
+    """Raises ModelError where the outputs of a picture are not of the kind."""
+    shapes = [tuple(output.shape) for output in outputs]
+    if not kind.fits(Layout(shapes, layout.classes, layout.size_wh)):
+        given = ", ".join(str(list(shape)) for shape in shapes)
+        raise ModelError(
+            f"{name} gave {given} for a picture, which is not of the kind {kind.name}."
+        )
+
+
+def _serve(
+    pipe: Connection, path: Path, memory_bytes: int, size_px: int | None, frees_size: bool
+) -> None:
+    """Open the model, answer with its outline, then with the outputs for each input."""
+    serve_parent()
+    from .network import Network
+
+    _limit_memory(memory_bytes)
+    try:
+        network = Network(path, size_px, frees_size=frees_size)
+        pipe.send(network.outline())
+        while True:
+            pipe.send(network.run(pipe.recv()))
+    except ModelError as error:
+        pipe.send(error)
+    except MemoryError:
+        pipe.send(ModelError(f"{path.name} needs more memory than --memory allows; raise it."))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent has all it wants
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    """Allow that much beyond what libraries have reserved by now, where the system limits it."""
+    import onnxruntime  # noqa: F401  # reserves memory
+
+    sizes = Path("/proc/self/statm")  # proc(5): the first is that of the whole address space
+    pages = int(sizes.read_text().split()[0]) if sizes.exists() else 0
+    reserved = pages * resource.getpagesize()
+    _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = reserved + memory_bytes
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
