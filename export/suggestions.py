@@ -46,8 +46,8 @@ def count_ways(plan: ReleasePlan) -> dict[Split, Counter[str]]:
 
 def list_detectors(images: Iterable[PlannedImage]) -> list[Detector]:
     """The sets of suggestions that objects of these images were made of."""
-    found = {item.detector for image in images for item in image.row.suggested.values()}
-    return sorted(found, key=lambda detector: detector.id)
+    detectors = {item.detector for image in images for item in image.row.suggested.values()}
+    return sorted(detectors, key=lambda detector: detector.id)
 
 
 def list_test_detectors(plan: ReleasePlan) -> list[Detector]:

@@ -202,7 +202,8 @@ def _iterate_files(
     """The results files of a set: presence and boxes of each class, actions of each action."""
     images = list(images)
     for class_name in plan.recipe.classes:
-        presence, boxes = list[str](), list[str]()
+        presence: list[str] = []
+        boxes: list[str] = []
         for image in images:
             objects = answers[image.public_id]["objects"]
             of_class = [item for item in objects if item["class"] == class_name]

@@ -31,7 +31,8 @@ PERSON_BOX = (34, 4, 58, 39)
 EXTRA_DOG = Drawn("dog", (1, 33, 10, 40), key="dog")
 DRAWN: Ring = [(4, 4), (28, 4), (28, 28), (4, 28)]
 DRAWN_AGAIN: Ring = [(4, 4), (28, 4), (28, 22), (4, 22)]
-BOB, DORA = 3, 4
+BOB = 3
+DORA = 4
 MASKED = (1, 2)
 """The images, by number, of which masks were drawn twice."""
 

@@ -12,13 +12,17 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.stored_files import load_kept, load_named_digests, outlasts
+from catalog.tables import Image, Release, ReleaseImage
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
 from tests.exporting import contents, export_release, run, take_down
 from tests.party_rows import HEIGHT, NOW, WIDTH
+from tests.rows import load_rows, reading
 from vockit.command import main as vockit
 from vockit.foreign.devkit import write_devkit
 from vockit.format.masks import read_mask
@@ -151,7 +155,10 @@ def test_people_agree_with_the_truth_as_the_catalogue_says(made: Made) -> None:
     second = load_second(made.party)
     assert len(second) >= 20
     for name in ("cat", "person", "dog"):
-        right, said, objects, overlaps = [], [], [], []
+        right: list[float] = []
+        said: list[float] = []
+        objects: list[float] = []
+        overlaps: list[float] = []
         for image_id, revision in second.items():
             drawn = load_drawn(made.party, revision)[name]
             true = load_drawn(made.party, images[image_id][1])[name]
@@ -234,16 +241,16 @@ def test_masks_of_a_second_drawing_have_their_overlap(made: Made) -> None:
     listed = (made.release / "VOCdevkit/VOC2026/ImageSets/Segmentation/test.txt").read_text()
     assert made.document["masks"] == len(listed.split()) > 0
     again = fill([DRAWN_AGAIN], WIDTH, HEIGHT)
-    found = true = given = 0
+    hits = true = given = 0
     for name in listed.split():
         path = made.release / f"VOCdevkit/VOC2026/SegmentationClass/{name}.png"
         labels = read_mask(path.read_bytes(), (WIDTH, HEIGHT))
         cat = 8  # the place of cat among VOC's classes
-        found += int(((labels == cat) & again).sum())
+        hits += int(((labels == cat) & again).sum())
         true += int((labels == cat).sum())
         given += int((again & (labels != 255)).sum())
     figures = made.document["tasks"]["segmentation"]["people"]["cat"]
-    assert figures["iou"][0] == pytest.approx(found / (true + given - found))
+    assert figures["iou"][0] == pytest.approx(hits / (true + given - hits))
     assert made.document["tasks"]["segmentation"]["people"]["person"]["iou"][0] == 0
 
 
@@ -283,8 +290,8 @@ def test_people_alone_can_be_named(made: Made) -> None:
 
 
 def test_people_of_another_set_are_refused(made: Made) -> None:
-    tree, people = made.release / "VOCdevkit", made.release / PEOPLE
-    arguments = ["evaluate", str(tree), "--set", "val", "--results", str(people)]
+    people = str(made.release / PEOPLE)
+    arguments = ["evaluate", str(made.release), "--set", "val", "--results", people]
     result = CliRunner().invoke(vockit, arguments)
     assert result.exit_code == 2
     assert "nothing of VOC2026 val; choose with --set" in result.output
@@ -335,3 +342,19 @@ def test_what_is_withdrawn_leaves_the_results_of_people_too(made: Made, tmp_path
     assert {path for path in files if path.endswith(".png")} == masks
     document = json.loads(evaluate(tmp_path / "out", "--json", f"x={tmp_path / 'out' / PEOPLE}"))
     assert document["people"]["images"] == made.document["images"] - 1
+
+
+def test_masks_of_people_are_kept_when_another_image_is_erased(made: Made, tmp_path: Path) -> None:
+    with open_allowing(copy_party(made.party, tmp_path / "party")) as party:
+        (settings,) = load_rows(party, select(Release.settings))
+        kept = load_kept(settings)
+        paths = {Path(path).stem: path for path in kept if path.endswith(".png")}
+        erased, *others = sorted(paths)
+        (image_id,) = load_rows(party, select(ReleaseImage.image_id).filter_by(public_id=erased))
+        with party.catalogue.writing() as session:
+            session.get_one(Image, image_id).erased_at = NOW
+        named = reading(party, load_named_digests)
+    assert others
+    assert {kept[paths[other]] for other in others} <= named
+    assert not outlasts(paths[erased], {erased})
+    assert outlasts(f"open/{paths[erased]}", set(others))

@@ -158,7 +158,7 @@ def _read_people(truth: Truth, folder: Path, about: Any) -> People:
     scores = Scores({}, {}, {}, [])
     if listed["images"]:
         has_actions = bool(list((folder / "Action").glob("*.txt")))
-        competitions = ["comp2", "comp4", *(["comp10"] if has_actions else [])]
+        competitions = {"comp2", "comp4"} | ({"comp10"} if has_actions else set())
         scores = score(truth, folder, Selection(competitions))
     return People(
         scores=replace(scores, segmentations={}, notes=[]),
@@ -411,9 +411,9 @@ def _compare_masks(
 def _measure_masks(truth: Truth, pixels: Counts) -> ByClass:
     names = ("background", *truth.classes)
     drawn = significance.bootstrap_iou(pixels, significance.draw_weights(len(pixels))) / 100
-    found, true, given = pixels.sum(axis=0)
+    hits, true, given = pixels.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        values = found / (true + given - found)
+        values = hits / (true + given - hits)
     figures = {
         name: Figures(int((pixels[:, 1, label] > 0).sum()), iou=_spread(value, row, len(pixels)))
         for label, (name, value, row) in enumerate(zip(names, values.tolist(), drawn, strict=True))

@@ -128,9 +128,11 @@ def devkit(out: Path, release: Path) -> None:
     Example:
       vocparty devkit zoo-kit --release zoo-2026
     """
+    from vockit.report.progress import progress
+
     from .devkit import write_devkit
 
-    kit = write_devkit(release, out)
+    kit = write_devkit(release, out, lambda label, files: progress(label, files, "files"))
     size = kit.archive.stat().st_size / 1e6
     click.echo(
         f"Wrote {kit.folder} and {kit.archive.name} ({size:,.1f} MB): "

@@ -8,7 +8,8 @@ import hashlib
 import io
 import os
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -16,6 +17,7 @@ from vockit.errors import FolderTakenError, NothingWrittenError, WriteError
 from vockit.format import tree
 from vockit.format.image_sets import SETS, TESTS
 from vockit.format.text import split_mark
+from vockit.report.progress import Advance
 
 from .archives import clear_entry
 from .folder import new_folder, write_file, write_sums
@@ -45,7 +47,16 @@ class Devkit:
     hidden: int
 
 
-def write_devkit(folder: Path, target: Path) -> Devkit:
+Show = Callable[[str, int], AbstractContextManager[Advance]]
+"""Shows the progress of a step with so many files, as `progress` does."""
+
+
+@contextmanager
+def _show_nothing(_label: str, _files: int) -> Iterator[Advance]:
+    yield lambda _count: None
+
+
+def write_devkit(folder: Path, target: Path, show: Show = _show_nothing) -> Devkit:
     """Write the kit of the release in `folder` to the new folder `target`, and its archive.
 
     The same release and vockit give the same bytes. Raises FolderTakenError, NothingWrittenError,
@@ -63,14 +74,16 @@ def write_devkit(folder: Path, target: Path) -> Devkit:
     part = archive.with_name(f".{archive.name}.part")
     try:
         with new_folder(target) as made:
-            _fill(made, source, paths, hidden)
+            with show("Writing", len(paths)) as advance:
+                _fill(made, source, paths, hidden, advance)
             digests = {
                 path.relative_to(made).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
                 for path in made.rglob("*")
                 if path.is_file()
             }
             write_sums(made, digests)
-            _pack(made, target.resolve().name, part)
+            with show("Packing", len(digests) + 1) as advance:
+                _pack(made, target.resolve().name, part, advance)
         part.replace(archive)
     finally:
         part.unlink(missing_ok=True)
@@ -89,13 +102,16 @@ def _list_pictured(source: Path, paths: Iterable[str]) -> list[str]:
     return [spelling.find(name.name) for name in names if str(name.parent) == tree.JPEG_IMAGES]
 
 
-def _fill(made: Path, source: Path, paths: Iterable[str], hidden: frozenset[str]) -> None:
+def _fill(
+    made: Path, source: Path, paths: Iterable[str], hidden: frozenset[str], advance: Advance
+) -> None:
     """Write all of the kit but its sums; raises WriteError for a link out of the tree."""
     name = source.resolve().name
     for path in paths:
         if (source / path).is_symlink() and leads_out(source / path, source):
             raise WriteError(f"{source / path} is a link out of the tree; no kit was written.")
         write_file(made, f"{tree.DEVKIT}/{name}/{path}", (source / path).read_bytes())
+        advance(1)
     for beside, data in _read_accompanying(source, hidden).items():
         write_file(made, beside, data)
     for place in (*(f"results/{name}/{kind}" for kind in RESULT_FOLDERS), f"local/{name}"):
@@ -202,7 +218,7 @@ def _write_software(made: Path, name: str, identity: Identity) -> None:
         write_file(made, title, text.encode())
 
 
-def _pack(folder: Path, name: str, place: Path) -> None:
+def _pack(folder: Path, name: str, place: Path, advance: Advance) -> None:
     """One tar.gz of the folder under that name, which holds no times and no owners."""
     with (
         place.open("wb") as file,
@@ -212,3 +228,4 @@ def _pack(folder: Path, name: str, place: Path) -> None:
         for path in [folder, *sorted(folder.rglob("*"))]:
             inside = (PurePath(name) / path.relative_to(folder)).as_posix()
             tar.add(path, inside, recursive=False, filter=clear_entry)
+            advance(path.is_file())

@@ -40,7 +40,8 @@ def _read_manifest(folder: Path, name: str) -> Identity | None:
         manifest = read_manifest(folder)
     except TreeNotFoundError:
         return None
-    digest, withdrawn = manifest.get("digest"), manifest.get(_WITHDRAWN)
+    digest = manifest.get("digest")
+    withdrawn = manifest.get(_WITHDRAWN)
     is_of_tree = f"VOC{manifest.get('year')}" == name
     if not is_of_tree or not isinstance(digest, str) or not isinstance(withdrawn, list):
         return None

@@ -7,7 +7,7 @@ import os
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
@@ -91,27 +91,45 @@ def _digest(text: str) -> str:
 
 
 def _embed(slides: Sequence[Slide], folder: Path) -> Markup:
-    """The slides as JSON that cannot end the element it stands in."""
+    """The slides as JSON that cannot end the element it stands in.
+
+    Slides of one image share most of their marks, so that each mark is there once and a slide has
+    its number.
+    """
+    numbers: dict[str, int] = {}
     shaped = [
         {
             "id": slide.image_id,
             "picture": _link(slide.picture, folder),
             "width": slide.size_wh[0],
             "height": slide.size_wh[1],
-            "marks": [_shape(mark) for mark in slide.marks],
+            "marks": [numbers.setdefault(_shape(mark), len(numbers)) for mark in slide.marks],
             "head": slide.head,
             "kind": slide.kind,
             "masks": {kind: _link(path, folder) for kind, path in slide.masks.items()},
         }
         for slide in slides
     ]
-    text = json.dumps(shaped, separators=(",", ":"), allow_nan=False)
+    text = f'{{"marks":[{",".join(numbers)}],"slides":{_dump(shaped)}}}'
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704
 
 
-def _shape(mark: Mark) -> dict[str, Any]:
-    """The mark as JSON values, which know no infinity."""
-    return asdict(mark) | {"box": [side if isfinite(side) else 0 for side in mark.box]}
+def _shape(mark: Mark) -> str:
+    """The mark as JSON, which knows no infinity."""
+    sides = [side if isfinite(side) else 0 for side in mark.box]
+    return _dump(
+        {
+            "box": sides,
+            "kinds": mark.kinds,
+            "label": mark.label,
+            "text": mark.text,
+            "colour": mark.colour,
+        }
+    )
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 def _link(path: Path, folder: Path) -> str:

@@ -1,7 +1,7 @@
 "use strict";
 /* Shows one slide at a time. All text comes from the page's own data and is set as text, never as HTML. */
 const SVG = "http://www.w3.org/2000/svg";
-const slides = JSON.parse(document.getElementById("slides").textContent);
+const { marks, slides } = JSON.parse(document.getElementById("slides").textContent);
 const get = (id) => document.getElementById(id);
 let shown = slides.map((_, number) => number);
 let place = 0;
@@ -40,6 +40,7 @@ function listMark(mark) {
 
 function showSlide() {
   const slide = slides[shown[place]];
+  const drawn = slide ? slide.marks.map((number) => marks[number]) : [];
   const figure = get("picture");
   get("unread").hidden = true;
   figure.querySelectorAll("img, svg").forEach((node) => node.remove());
@@ -48,7 +49,7 @@ function showSlide() {
   get("place").textContent = slide ? `${(place + 1).toLocaleString("en")} of ${shown.length.toLocaleString("en")}` : "nothing to show";
   get("name").textContent = slide ? slide.id : "";
   get("head").textContent = slide ? slide.head : "";
-  get("marks").replaceChildren(...(slide ? slide.marks.filter((mark) => mark.text).map(listMark) : []));
+  get("marks").replaceChildren(...drawn.filter((mark) => mark.text).map(listMark));
   if (!slide) return;
   const picture = new Image();
   picture.alt = slide.id;
@@ -63,7 +64,7 @@ function showSlide() {
     figure.append(mask);
   }
   const svg = make("svg", "", { viewBox: `0 0 ${slide.width} ${slide.height}` });
-  for (const mark of slide.marks) drawMark(svg, mark, Math.max(slide.width, slide.height) / 32);
+  for (const mark of drawn) drawMark(svg, mark, Math.max(slide.width, slide.height) / 32);
   figure.append(svg);
   const following = slides[shown[place + 1]];
   if (following) new Image().src = following.picture;

@@ -151,7 +151,10 @@ def list_sets(party: Party, as_json: bool) -> None:
 
     with party.catalogue.reading() as session:
         sets = load_sets(session)
-    click.echo(json.dumps(sets, indent=2) if as_json else "\n".join(format_sets(sets)))
+    if as_json:
+        click.echo(json.dumps(sets, indent=2))
+    else:
+        click.echo("\n".join(format_sets(sets)) if sets else "No set of suggestions is loaded.")
 
 
 @suggest.command(name="on")

@@ -81,8 +81,10 @@ def _list_files(root: Path) -> Iterator[Path]:
 
 def digest_source(source: Source) -> str:
     """The digest of a file, or of all files of a folder with their names; SuggestionError."""
-    names = [*source.files, *([source.class_list] if source.class_list else [])]
-    digests = [(_name(source.root, path), _digest(path)) for path in names]
+    paths = list(source.files)
+    if source.class_list is not None:
+        paths.append(source.class_list)
+    digests = [(_name(source.root, path), _digest(path)) for path in paths]
     if len(digests) == 1:
         return digests[0][1]
     listing = "".join(f"{digest} {name}\n" for name, digest in digests)

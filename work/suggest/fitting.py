@@ -32,7 +32,8 @@ def fit(
 ) -> Fitted:
     """The boxes of these edges in photographs of these sizes (n x 2)."""
     with np.errstate(all="ignore"):  # any number may come, and is judged
-        low, high = edges[:, :2], edges[:, 2:]
+        low = edges[:, :2]
+        high = edges[:, 2:]
         inside_low = np.clip(low, 0, sizes_wh)
         inside_high = np.clip(high, 0, sizes_wh)
         share = np.prod(inside_high - inside_low, axis=1) / np.prod(high - low, axis=1)

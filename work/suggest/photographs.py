@@ -108,8 +108,8 @@ class Photographs:
                 for number, width, height, state, sha256 in session.execute(
                     columns.where(Image.id.in_(some))
                 ):
-                    found = Photograph(number, width, height, _CLOSED.get(state, ""))
-                    rows[number] = found, sha256
+                    photograph = Photograph(number, width, height, _CLOSED.get(state, ""))
+                    rows[number] = photograph, sha256
         return rows
 
 

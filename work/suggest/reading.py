@@ -126,8 +126,11 @@ class Reader:
     def _read_entry(self, entry: Any) -> _Entry | str:
         """An entry as its image, class, bbox, score and mask; else what is wrong with it."""
         try:
-            image, category, score = entry["image_id"], entry["category_id"], entry["score"]
-            box, segmentation = entry.get("bbox"), entry.get("segmentation")
+            image = entry["image_id"]
+            category = entry["category_id"]
+            score = entry["score"]
+            box = entry.get("bbox")
+            segmentation = entry.get("segmentation")
         except (TypeError, KeyError, AttributeError):
             return _NOT_READ
         name = self._find(self.ids.images, image, "image")

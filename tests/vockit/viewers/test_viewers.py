@@ -33,7 +33,11 @@ def run(*words: object, status: int = 0) -> str:
 def read_slides(folder: Path) -> list[Any]:
     page = (folder / "index.html").read_text()
     (data,) = re.findall(r'<script type="application/json" id="slides">(.*?)</script>', page)
-    return list(json.loads(data))
+    content = json.loads(data)
+    return [
+        slide | {"marks": [content["marks"][number] for number in slide["marks"]]}
+        for slide in content["slides"]
+    ]
 
 
 def list_marks(slide: Any) -> list[tuple[str, str]]:
@@ -198,3 +202,20 @@ def test_a_browser_opens_the_page_from_the_disk_and_hears_the_keys(
         expect(page.locator("#name")).to_have_text("second")
         page.locator("#find").fill("none such")
         expect(page.locator("#place")).to_have_text("nothing to show")
+
+
+def test_a_thousand_detections_of_two_pictures_make_a_small_page(
+    tree: Path, tmp_path: Path
+) -> None:
+    """Each slide shows all detections of its picture, which are in the page once."""
+    rows = [
+        f"2012_{1 + number % 2:06} {1 - number / 1000} {number % 90 + 1} 1 {number % 90 + 9} 9\n"
+        for number in range(1000)
+    ]
+    write_detections(tree)
+    results = tree.parent / "results/VOC2012"
+    (results / "Main/comp3_det_train_cat.txt").write_text("".join(rows))
+    run("show-detections", results, "cat", "--set", "train", "--out", tmp_path / "shown")
+    slides = read_slides(tmp_path / "shown")
+    assert all(len(slide["marks"]) > 500 for slide in slides[:1000])
+    assert (tmp_path / "shown/index.html").stat().st_size < 4_000_000

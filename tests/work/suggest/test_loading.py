@@ -298,7 +298,8 @@ def test_a_set_whose_loading_was_killed_is_seen_by_nobody_and_made_anew(
 
 
 def test_the_best_of_too_many_boxes_of_a_photograph_stay(party: Party, tmp_path: Path) -> None:
-    image, other = add_image(party), add_image(party, 2)
+    image = add_image(party)
+    other = add_image(party, 2)
     entries = [entry(image, score=number / 1000) for number in range(500)] + [entry(other)]
     result = load(party, write_coco(tmp_path / "r.json", entries))
     assert "Left out 300: more than the best 200 of a photograph." in result.output

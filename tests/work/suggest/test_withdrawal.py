@@ -48,8 +48,8 @@ def test_photographs_are_written_with_names_by_which_results_find_them(
     assert document["images"] == [{"id": image_id, "file_name": name, "width": 500, "height": 375}]
     names = [category["name"] for category in document["categories"]]
     assert names == list(house.party.preset.class_names)
-    found = Photographs(house.party.catalogue).find_all([name, f"deep/{name}", checked_id])
-    assert [item.id for item in found] == [image_id, image_id, checked_id]
+    photographs = Photographs(house.party.catalogue).find_all([name, f"deep/{name}", checked_id])
+    assert [item.id for item in photographs] == [image_id, image_id, checked_id]
     again = house.run("suggest", "images", str(tmp_path / "out"))
     assert again.exit_code == 2
     assert "is not empty" in again.output
