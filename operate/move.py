@@ -37,6 +37,7 @@ from catalog.store_owner import hand_over_store, refuse_foreign
 from catalog.stored_files import find_missing, load_named_digests
 from catalog.tables import Lease, Person
 from catalog.validation import read_text
+from collect.pauses import CLOCKS_DIFFER
 from collect.source_table.keeping import list_samples
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
@@ -144,13 +145,20 @@ def _compare_at_last(old: Catalogue, new: Catalogue) -> tuple[int, set[str]]:
 
 
 def refuse_served(catalogue: Catalogue) -> None:
-    """Raise CatalogueError while a server is at work: what it saves later would stay behind."""
+    """Raise CatalogueError while a server is at work: what it saves later would stay behind.
+
+    A sign of life that no running server can have given is of a clock that was ahead.
+    """
     with catalogue.reading() as session:
         served_at = find_last_served(session)
-    if served_at is not None and (quiet := datetime.now(UTC) - served_at) < SERVED_FOR:
+    if served_at is None:
+        return
+    quiet = datetime.now(UTC) - served_at
+    if -CLOCKS_DIFFER < quiet < SERVED_FOR:
         raise CatalogueError(
             "`vocparty serve` is at work with this party, and what people save during a move would "
-            f"stay behind. Stop it, then move. (Its last sign of life was {quiet.seconds} s ago; "
+            "stay behind. Stop it, then move. (Its last sign of life was "
+            f"{max(0.0, quiet.total_seconds()):.0f} s ago; "
             f"if it was killed, the move can begin {SERVED_FOR.seconds} s after that.)"
         )
 

@@ -142,9 +142,14 @@ def note_seen(person: Person, *, at: datetime) -> bool:
     not, as it takes no lock.
     """
     secs = at.timestamp() - session["seen_at"]
-    if secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS:
+    if _is_to_note(secs):
         session["seen_at"] = at.timestamp()
-    return person.seen_at is None or (at - person.seen_at).total_seconds() >= SEEN_EVERY_SECS
+    return person.seen_at is None or _is_to_note((at - person.seen_at).total_seconds())
+
+
+def _is_to_note(secs: float) -> bool:
+    """Whether a note that old is renewed; so is one of a clock that was ahead."""
+    return secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS
 
 
 def keep_seen_at(catalogue: Session, person_id: int, at: datetime) -> None:

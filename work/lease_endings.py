@@ -22,6 +22,7 @@ from catalog.states import HELD_STATES, ImageState, LeaseTrack
 from catalog.stuck import is_stuck, skipping
 from catalog.tables import EndedLease, Image, Lease
 from catalog.transitions import count_changed, move_image
+from collect.pauses import CLOCKS_DIFFER
 
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
 IS_OF_BOXES = Lease.track == LeaseTrack.BOXES
@@ -29,7 +30,15 @@ IS_OF_SEGMENTS = Lease.track == LeaseTrack.SEGMENTS
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
-    """End the leases that ran out, but for those that another transaction is busy with."""
+    """End the leases that ran out, but for those that another transaction is busy with.
+
+    One that a clock gave that was ahead lasts from now on as long as any other.
+    """
+    is_ahead = Lease.heartbeat_at > at + CLOCKS_DIFFER
+    for lease in list_unlocked(session, is_ahead):
+        lease.expires_at = at + (lease.expires_at - lease.heartbeat_at)
+        lease.heartbeat_at = at
+    session.flush()
     is_over = (Lease.expires_at <= at) & ~is_stuck(Lease.image_id)
     release_free(session, is_over, "expired", at=at)
 

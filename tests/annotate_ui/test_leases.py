@@ -1,5 +1,7 @@
 """Leases: extending, giving back and losing them."""
 
+from datetime import timedelta
+
 from catalog.locks import lock_image
 from catalog.states import ImageState
 from catalog.tables import Lease
@@ -32,6 +34,24 @@ def test_an_expired_lease_is_lost_only_when_another_person_asks(any_house: House
     lost = (409, "lease_lost", None)
     assert error_of(ann.post(f"{API}/leases/{lease_id}/heartbeat")) == lost
     assert error_of(ann.post(f"{API}/leases/{lease_id}/give-back")) == lost
+
+
+def test_a_lease_of_a_clock_that_was_ahead_ends_like_any_other(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann = any_house.ann()
+    sam = any_house.enter(any_house.add_person("sam"))
+    now = any_house.clock.at
+    any_house.clock.at = now + timedelta(days=365)
+    ann.take()
+    any_house.clock.at = now
+    assert sam.take() is None
+    (lease,) = any_house.leases()
+    assert lease.heartbeat_at == now
+    any_house.clock.at = lease.expires_at - timedelta(seconds=1)
+    assert sam.take() is None
+    any_house.clock.advance(1)
+    assert any_house.clock.at - now < timedelta(hours=1)
+    assert sam.take()["image_id"] == image_id
 
 
 def test_giving_an_image_back_restores_its_state(house: House) -> None:

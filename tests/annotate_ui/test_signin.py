@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import create_engine, select
@@ -31,6 +32,16 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
     expected = {"id": house.person("ann").id, "name": "ann", "role": "annotator"}
     assert browser.get(f"{API}/session").get_json()["person"] == expected
     assert house.person("ann").seen_at == house.clock.at
+
+
+def test_who_was_seen_by_a_clock_that_was_ahead_is_seen_again(house: House) -> None:
+    now = house.clock.at
+    house.clock.at = now + timedelta(days=365)
+    ann = house.ann()
+    ann.get(f"{API}/session")
+    house.clock.at = now
+    ann.take()
+    assert house.person("ann").seen_at == now
 
 
 def sign_in(house: House, token: str) -> str:
