@@ -24,6 +24,8 @@ from .search import Hashes, find_matches
 from .signature.features import Words
 from .signature.hashes import TURNS
 
+PAIRS_WAITING = 1 << 16
+"""So many pairs wait at least before the nearest of them are chosen."""
 BYTES_PER_IMAGE = 10_000
 """What an image's words take in the table and while it is built."""
 
@@ -83,10 +85,17 @@ def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: in
     is_sought[_find_firsts(queries)[0]] = True
     sought = np.flatnonzero(is_sought)
     base = upright.hashes[firsts]
+    chunks: list[Rows] = []
+    waiting = 0
     for queried, based in find_matches(queries.hashes[sought], base, max_bits):
-        chunk = _pair(queries, sought[queried], upright, firsts[based])
-        nearest = _keep_nearest(np.concatenate([nearest, chunk]), new_ids)
-    return nearest
+        chunks.append(_pair(queries, sought[queried], upright, firsts[based]))
+        waiting += len(queried)
+        # of a hundred thousand images there are thousands of chunks, most with a few pairs
+        if waiting > max(len(nearest), PAIRS_WAITING):
+            nearest = _keep_nearest(np.concatenate([nearest, *chunks]), new_ids)
+            chunks = []
+            waiting = 0
+    return _keep_nearest(np.concatenate([nearest, *chunks]), new_ids)
 
 
 def _pair(first: ViewTable, first_rows: Rows, second: ViewTable, second_rows: Rows) -> Rows:

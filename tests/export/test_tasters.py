@@ -17,6 +17,7 @@ from export.order import ReleaseOrder
 from export.plan import ReleasePlan
 from export.planning import plan_release
 from tests.exporting import export_release, manifest_of, verify_tree
+from tests.kit_reader import read_record
 from tests.party_rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill
 from vockit.evaluate.curves import Rules
 from vockit.evaluate.truth import open_truth
@@ -129,6 +130,16 @@ def test_other_formats_and_the_truth_leave_tasters_out(mixed: Party, tmp_path: P
     assert {image_id for keys in walking for image_id, _ in keys} == name_tasters(
         plan, Taster.ACTION
     )
+
+
+def test_the_kits_reader_has_what_each_task_reads(mixed: Party, tmp_path: Path) -> None:
+    plan, root = release(mixed, tmp_path / "out")
+    for image in plan.images:
+        record = read_record((root / f"Annotations/{image.public_id}.xml").read_bytes())
+        if image.row.taster is Taster.ACTION:
+            assert all(item.actions and item.point and not item.parts for item in record.objects)
+        elif image.row.taster is Taster.LAYOUT:
+            assert all(item.parts and not item.point for item in record.objects)
 
 
 def test_images_that_are_annotated_in_full_still_join_the_tasks(

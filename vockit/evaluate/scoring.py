@@ -17,7 +17,7 @@ from .held_back import refuse_without_truth, require_truth
 from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
 from .metrics import Detections, judge, pair, roc
-from .odd_truth import note_odd_truth
+from .odd_truth import note_contradictions, note_odd_truth
 from .packed import open_results
 from .results import COMPETITIONS
 from .scores import Boxes, ClassScore, Items, Scores, Submission
@@ -49,6 +49,7 @@ def _score(truth: Truth, results: Path, selection: Selection, coco_ids: CocoIds)
     entry.refuse_faults()
     entry.notes += note_unasked(submission)
     entry.notes += note_odd_truth(truth)
+    entry.notes += note_contradictions(submission)
     for competition in COMPETITIONS["detection"]:
         score_painted(submission, competition)
     return Scores(
