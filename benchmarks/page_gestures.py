@@ -8,6 +8,7 @@ machine does not lengthen: scripts, styles, layout and the orders to paint, with
 
     python -m benchmarks.page_gestures --boxes 10 200 1000 --rounds 20
     python -m benchmarks.page_gestures --boxes 30 --corners 200
+    python -m benchmarks.page_gestures --suggestions 200 --rounds 20
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from simulate.party_client import PartyClient
 from tests.browser import QUIET, find_chromium
 from tests.journey.party_page import enter, find_view, wait_for_work
 from tests.journey.test_segmenting import ellipse
+from tests.suggesting import suggest
 
 from .serve_load import IMAGE_WH, fill_pool
 
@@ -73,10 +75,14 @@ def main() -> None:
     parser.add_argument("--boxes", type=int, nargs="*", default=[10, 200, 1000])
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--corners", type=int, help="of the outline of each box: /segment instead")
+    parser.add_argument("--suggestions", type=int, help="compared with as many boxes, key by key")
     given = parser.parse_args()
     measured: dict[int, Times] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
+        if given.suggestions:
+            print(compare_suggestions(Path(folder), browser, given.suggestions, given.rounds))
+            return
         for number in given.boxes:
             values = {"annotate": {"max_objects": number + 1}}
             place = Path(folder) / str(number)
@@ -89,6 +95,30 @@ def main() -> None:
     print(format_table(measured))
 
 
+def compare_suggestions(folder: Path, browser: Browser, number: int, rounds: int) -> str:
+    """The keys on as many suggestions as boxes, and how many times as long one takes."""
+    values = {"annotate": {"max_objects": 2 * number}, "suggestions": {"withheld": 0.0}}
+    with party_page(folder / "boxes", browser, values, boxes=number) as page:
+        on_boxes = measure(page, rounds, perform_keys)
+    with party_page(folder / "suggestions", browser, values, suggestions=number) as page:
+        on_suggestions = measure(page, rounds, perform_suggestions)
+    medians = [
+        [
+            statistics.median(ms[place] for times in of_page.values() for ms in times)
+            for place in (0, 1)
+        ]
+        for of_page in (on_boxes, on_suggestions)
+    ]
+    ratios = [f"{second / first:.2f}" for first, second in zip(*medians, strict=True)]
+    return "\n\n".join(
+        [
+            f"{number} boxes\n{format_table({number: on_boxes})}",
+            f"{number} suggestions\n{format_table({number: on_suggestions})}",
+            f"Median key, ms until the paint and of the processor: {medians}, ratios {ratios}",
+        ]
+    )
+
+
 @contextmanager
 def party_page(
     folder: Path,
@@ -98,6 +128,7 @@ def party_page(
     images: int = 1,
     boxes: int = 0,
     corners: int = 0,
+    suggestions: int = 0,
     delay_ms: int = 0,
 ) -> Iterator[Page]:
     """A new party's page; the first image carries boxes or outlines.
@@ -108,6 +139,9 @@ def party_page(
     make_party(folder, name="Benchmark", preset="voc2012", values=values)
     with open_party(folder) as party:
         fill_pool(party, images)
+        if suggestions:
+            boxes_of = [tuple(make_object(n, suggestions)["box"]) for n in range(suggestions)]
+            suggest(party, 1, boxes_of)
         link = make_link(party, "ann", Role.ANNOTATOR)
         with serving(delay(create_app(party), delay_ms / 1000, is_late)) as base_url:
             if boxes:
@@ -254,6 +288,29 @@ def perform(presser: Presser, at: tuple[float, float]) -> None:
     presser.wheel("zoom", -200)
     presser.wheel("zoom", 200)
     presser.page.keyboard.press("Escape")
+
+
+def perform_keys(presser: Presser, _at: tuple[float, float]) -> None:
+    """One round of keys on boxes, which leaves them as they were."""
+    presser.press("next object", ".")
+    presser.press("nudge", "ArrowRight")
+    presser.press("undo", "Control+z")
+    presser.press("delete", "Delete")
+    presser.press("undo", "Control+z")
+    presser.press("hide", "y")
+    presser.press("show", "y")
+
+
+def perform_suggestions(presser: Presser, _at: tuple[float, float]) -> None:
+    """One round of keys on suggestions, which leaves them as they were."""
+    presser.press("accept", "n")
+    presser.press("undo", "Control+z")
+    presser.press("nudge", "ArrowRight")
+    presser.press("undo", "Control+z")
+    presser.press("reject", "Shift+N")
+    presser.press("undo", "Control+z")
+    presser.press("hide", "Shift+S")
+    presser.press("show", "Shift+S")
 
 
 def perform_outlines(presser: Presser, at: tuple[float, float]) -> None:

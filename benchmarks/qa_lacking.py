@@ -60,6 +60,7 @@ WORLDS = (
     World("size alone"),
     World("size, class and person", people=0.7, classes=0.7),
     World("size, and crowded or dark images", images=0.5),
+    World("size, and classes that differ much", classes=1.2),
     World("size, and objects hard for all", hardness=1.0),
 )
 

@@ -362,7 +362,8 @@ def _format_suggestions(effect: SuggestionEffect, names: Mapping[int, str]) -> I
         for name, arm in arms
     ]
     yield from _format_table(("suggestions", "images", *_ARM_FIGURES, "images drawn twice"), rows)
-    yield f"  Time saved: {_percent(effect.saved)}. More missed: {_percent(effect.missed_more)}."
+    missed = _percent(effect.missed_more)
+    yield f"  Time saved: {_percent(effect.saved)}. Missed objects, difference: {missed}."
     yield from (f"  {line}" for line in describe_effect(effect, names))
     yield ""
 

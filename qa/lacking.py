@@ -29,7 +29,7 @@ _LOG_SIDE = 4.0  # of 55 pixels, about which sizes are centred
 _PRIOR = ((2.0, 5.0), (1.0, 1.0), (0.0, 1.0))
 """Mean and spread, in logits, of what is held before any image is seen, of all objects, of size and
 of difficulty. It matters where few images are annotated twice."""
-_CLASS_SPREAD = 0.5
+_CLASS_SPREAD = 1.0
 _MOST_STEPS = 30
 _TINY = 1e-8
 

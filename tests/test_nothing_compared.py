@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from catalog.party import make_party
 from tests.exporting import contents
 from tests.trees import make_tree
+from tests.vockit.foreign.datasets.cocos import make_coco
 from vocparty import main
 
 TREE = "VOC2012"
@@ -32,6 +33,8 @@ NOTHING = [
         "import dataset bare --format voc-tree --year 2012 --party zoo",
         "No image of bare could be imported",
     ),
+    ("import urls odd.csv --party zoo", "No photograph could be imported, as said above."),
+    ("import dataset unlabelled --dry-run --party zoo", "No image of unlabelled could be imported"),
     ("source add head.csv --party zoo", "has no photograph to collect"),
     ("evaluate VOC2012", "No results in"),
     ("evaluate VOC2012 --method a=pictures --method b=pictures", "no results for the set val"),
@@ -42,6 +45,16 @@ NOTHING = [
     ("restore empty.tar out", "is no whole backup: empty file"),
     ("release show VOC2026 --party zoo", "There is no release VOC2026"),
     ("release diff VOC2026 VOC2027 --party zoo", "There is no release VOC2026"),
+]
+DEVKIT_TREE = "VOC2012/VOCdevkit/VOC2012"
+INTO_A_TREE = [
+    f"convert VOC2012 {DEVKIT_TREE}/coco --to coco",
+    f"archive VOC2012 {DEVKIT_TREE}/tars",
+    f"devkit {DEVKIT_TREE}/kit --release VOC2012",
+    f"show VOC2012 val --out {DEVKIT_TREE}/shown",
+    f"show VOC2012 val --out {DEVKIT_TREE}",
+    f"tables --out {DEVKIT_TREE} --party zoo",
+    f"dedup --html {DEVKIT_TREE}/pairs.html --party zoo",
 ]
 PLANS = [
     ("export out --year 2026", "--dry-run"),
@@ -67,6 +80,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "head.csv").write_text("url,file,licence\n")
     (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "odd.csv").write_text("url\nftp://example.org/1.jpg\n")
+    make_coco(tmp_path / "unlabelled", [], images=2)
     (tmp_path / "empty.tar").touch()
     return tmp_path
 
@@ -94,6 +109,22 @@ def test_a_command_without_anything_to_do_fails_and_says_so(
     status, output = run(line)
     assert status in (1, 2), output
     assert sentence in output
+    assert read_all(place) == before
+
+
+def test_an_import_that_took_nothing_fails(place: Path) -> None:
+    status, output = run("import dataset unlabelled --party zoo")
+    assert (status, "No image of unlabelled could be imported" in output) == (1, True)
+    (place / "pictures/broken.jpg").write_bytes(b"no picture")
+    status, output = run("import folder pictures --party zoo")
+    assert (status, "No photograph could be imported" in output) == (1, True)
+
+
+@pytest.mark.parametrize("line", INTO_A_TREE)
+def test_nothing_but_a_release_is_written_into_a_tree(place: Path, line: str) -> None:
+    before = read_all(place)
+    status, output = run(line)
+    assert (status, "is in the tree" in output) == (2, True), output
     assert read_all(place) == before
 
 

@@ -5,9 +5,11 @@ They are real processes that can be killed; only the second that loading takes i
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -61,6 +63,7 @@ class Warm:
     ) -> None:
         self.args = list(words)
         self._out, self._err = (tempfile.NamedTemporaryFile(prefix="warm-") for _ in "oe")  # noqa: SIM115
+        self._printed: tuple[str, ...] | None = None
         files = (self._out.name, self._err.name)
         self._process = _FORKING.Process(
             target=_run, args=(main, self.args, files, dict(environment or {}))
@@ -116,13 +119,30 @@ class Warm:
         while any(_find_state(process_id) not in ("Z", "X", "") for process_id in started):
             select([], [], [], 0.01)
 
+    def read_output(self, pattern: str, patience_secs: float = 300.0) -> str:
+        """The first text of standard output that matches, once it is printed.
+
+        Raises AssertionError with all that was printed where the process ended before.
+        """
+        deadline = time.monotonic() + patience_secs
+        while True:
+            has_ended = self.poll() is not None
+            printed = Path(self._out.name).read_text()
+            if match := re.search(pattern, printed):
+                return match[0]
+            errors = Path(self._err.name).read_text()
+            assert not has_ended, printed + errors
+            assert time.monotonic() < deadline, printed + errors
+            self._process.join(0.02)
+
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """The text of both outputs, once it has ended."""
         self.wait(timeout)
-        texts = tuple(Path(file.name).read_text() for file in (self._out, self._err))
-        self._out.close()
-        self._err.close()
-        return texts[0], texts[1]
+        if self._printed is None:
+            self._printed = tuple(Path(file.name).read_text() for file in (self._out, self._err))
+            self._out.close()
+            self._err.close()
+        return self._printed[0], self._printed[1]
 
 
 def stop_here() -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import configure_mappers
 from catalog.preset import load_preset
 
 LOADED = (
+    "annotate_ui.serving",
     "collect.imports.job",
     "collect.imports.urls",
     "collect.job",
@@ -22,6 +23,7 @@ LOADED = (
     "psycopg",
     "sqlalchemy.dialects.postgresql.psycopg",
     "sqlalchemy.dialects.sqlite.pysqlite",
+    "tests.annotate_ui.serve_commands",
     "tests.collect.haste",
     "vocparty",
 )

@@ -7,9 +7,12 @@ from datetime import datetime
 
 from flask import request
 
+from catalog.imports import load_imports
+from catalog.sentences import say
 from catalog.states import Beside, Verdict
 from catalog.tables import Image, Review
 from web.guard import EVERYBODY
+from web.language import translate
 from work.bodies import Body, Id, SaveKey
 from work.feedback import Week as WeekCounts
 from work.feedback import load_feedback, load_outcome
@@ -146,6 +149,7 @@ def show(visit: Visit, image_id: int) -> Reply:
     """The revisions that the visitor may see, the newest first."""
     history = load_history(visit, image_id)
     reasons = visit.party.preset.reason_displays
+    imports = load_imports(visit.session)
     return History(
         image_url=image_url(history.image.sha256),
         width=history.image.width,
@@ -153,7 +157,7 @@ def show(visit: Visit, image_id: int) -> Reply:
         image_id=history.image.id,
         may_restore=bool(history.revisions) and may_restore(visit, history.image),
         verdict_id=_find_verdict(history.revisions),
-        revisions=[_make_line(entry, reasons) for entry in history.revisions],
+        revisions=[_make_line(entry, reasons, imports) for entry in history.revisions],
     )
 
 
@@ -209,8 +213,13 @@ def _find_verdict(revisions: Iterable[RevisionEntry]) -> int | None:
     return max(counting, default=None)
 
 
-def _make_line(entry: RevisionEntry, reasons: Mapping[str, str]) -> RevisionLine:
-    """A revision of the history; `reasons` gives the words of reasons to discard."""
+def _make_line(
+    entry: RevisionEntry, reasons: Mapping[str, str], imports: Mapping[int, str]
+) -> RevisionLine:
+    """A revision of the history; `reasons` gives the words of reasons to discard.
+
+    `imports` gives the names of what was imported by the ids of the people who stand for it.
+    """
     row = entry.annotation
     return RevisionLine(
         id=row.id,
@@ -224,19 +233,33 @@ def _make_line(entry: RevisionEntry, reasons: Mapping[str, str]) -> RevisionLine
         discarded=reasons.get(row.discard_reason or "", row.discard_reason),
         comment=row.comment or "",
         objects=entry.objects,
-        corrects=_make_verdict(entry.corrects) if entry.corrects else None,
-        reviews=[_make_verdict(review) for review in entry.reviews],
+        corrects=_make_verdict(entry.corrects, imports) if entry.corrects else None,
+        reviews=[_make_verdict(review, imports) for review in entry.reviews],
         releases=list(entry.releases),
     )
 
 
-def _make_verdict(review: Review) -> VerdictAnswer:
+def _make_verdict(review: Review, imports: Mapping[int, str]) -> VerdictAnswer:
     return VerdictAnswer(
         verdict=review.verdict,
         reviewed_at=review.reviewed_at,
         checker=show_name(review.person),
-        comment=review.comment or "",
+        comment=_say_comment(review, imports),
         set_aside=review.set_aside_at is not None,
+    )
+
+
+def _say_comment(review: Review, imports: Mapping[int, str]) -> str:
+    """What the checker wrote; what an import wrote is in the language of the page."""
+    if review.person_id not in imports:
+        return review.comment or ""
+    name = imports[review.person_id]
+    written = (
+        say("accepted as it came with {name}; no one here looked at it", name=name),
+        say("checked before it came, by the makers of {name}", name=name),
+    )
+    return next(
+        (translate(text) for text in written if text == review.comment), review.comment or ""
     )
 
 

@@ -73,6 +73,7 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
             run(party, order, files, count, advance=advance)
     finally:
         _show(count)
+    _require_some(count)
 
 
 @click.command("urls")
@@ -123,6 +124,15 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
         _show(count)
     if count.given_up:
         raise HostRefusesError(" ".join(count.given_up))
+    _require_some(count)
+
+
+def _require_some(count: ImportCount) -> None:
+    """Raise CollectError where the party has no photograph of what was to be imported."""
+    from collect.errors import CollectError
+
+    if not (count.tally.fetched or count.tally.same_bytes or count.known):
+        raise CollectError("No photograph could be imported, as said above.")
 
 
 def _show(count: ImportCount) -> None:

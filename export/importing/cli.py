@@ -107,6 +107,7 @@ def _import_tree(party: Party, order: DatasetOrder, *, as_json: bool) -> None:
 
 
 def _import_labels(party: Party, order: DatasetOrder, *, as_json: bool) -> None:
+    from export.errors import ExportError
     from vockit.report.progress import progress
 
     from .dataset_job import import_dataset as run
@@ -117,3 +118,5 @@ def _import_labels(party: Party, order: DatasetOrder, *, as_json: bool) -> None:
         click.echo(json.dumps(make_document(report), indent=2))
     else:
         show(report)
+    if not report.imported and not report.were_there:
+        raise ExportError(f"No image of {order.path} could be imported, as said above.")

@@ -346,6 +346,21 @@ def with_qa(party: Party, **values: Any) -> Party:
     return replace(party, settings=replace(party.settings, qa=qa))
 
 
+def test_the_history_says_in_the_language_of_the_page_how_an_import_was_accepted(
+    house: House, labels: Path
+) -> None:
+    accepting = with_qa(house.party, imported="accept")
+    import_dataset(accepting, DatasetOrder(labels), at=house.clock.at)
+    olga = house.olga()
+    for language, text in {
+        "en": "accepted as it came with labels; no one here looked at it",
+        "de": "angenommen, wie es mit labels kam; hier hat es niemand angesehen",
+    }.items():
+        headers = {"Accept-Language": language}
+        history = olga.get(f"{API}/images/1/revisions", headers=headers).get_json()
+        assert history["revisions"][0]["reviews"][0]["comment"] == text
+
+
 def test_a_withdrawn_import_leaves_what_people_changed_and_names_it(
     any_house: House, labels: Path, tmp_path: Path
 ) -> None:

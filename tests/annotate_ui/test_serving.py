@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -41,6 +40,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import Role
 from catalog.tables import Annotation
 from tests.postgres import running_server
+from tests.warm import Main, Warm, run_command
 from vockit.browse.serving import listen
 from vockit.errors import ServeError, SettingsError
 from web import serving as serving_limits
@@ -48,6 +48,7 @@ from web.operation import ACCESS, write_access_log
 from web.serving import PartyServer
 
 from .house import API, House, Json, find_csrf_token, revision, thing
+from .serve_commands import run_afresh, run_patiently, run_until_all_is_answered
 
 ROOT = Path(__file__).parents[2]
 LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN EXCLUSIVE MODE"}
@@ -55,41 +56,22 @@ LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN 
 
 ROOM = 80
 """People; more than `signins_per_minute` allows of one address to guess."""
-COMMAND = ("-m", "vocparty")
-PATIENT_COMMAND = (
-    "-c",
-    "import vocparty, annotate_ui.app as app; app.SAVE_WITHIN_SECS = 300; vocparty.main()",
-)
-"""The same, whose saves wait for longer than a busy machine may stall."""
 
 
 @contextmanager
-def running(
-    folder: Path, *options: str, command: tuple[str, ...] = COMMAND
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running(folder: Path, *options: str, main: Main = run_command) -> Iterator[tuple[Warm, str]]:
     """`vocparty serve` in another process, and its base URL; killed when the block ends."""
-    words = [sys.executable, *command, "serve", "--party", str(folder), *options]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        words,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=ROOT,
-        env=environment,
-    ) as process:
-        assert process.stdout is not None
-        try:
-            line = process.stdout.readline()
-            match = re.search(r"http://[\d.]+:\d+", line)
-            assert match, line + process.stdout.read()
-            yield process, match[0]
-        except BaseException:
-            process.kill()
-            print(process.stdout.read())  # what the server said is shown beside what failed
-            raise
-        finally:
-            process.kill()
+    process = Warm(["serve", "--party", str(folder), *options], main=main)
+    try:
+        # The address stands in a line, behind which more is said.
+        yield process, process.read_output(r"http://[\d.]+:\d+(?=\D)")
+    except BaseException:
+        process.kill()
+        print(*process.communicate())  # what the server said is shown beside what failed
+        raise
+    finally:
+        process.kill()
+        process.communicate()
 
 
 class PageSession(requests.Session):
@@ -126,10 +108,10 @@ def test_the_server_prints_its_address_and_stops_cleanly(house: House) -> None:
 
 
 def test_clients_that_keep_asking_do_not_keep_the_server_from_stopping(house: House) -> None:
-    command = "import vocparty, web.serving as limits; limits.STOPPING_SECS = 3600; vocparty.main()"
     options = ("--threads", "2", "--port", "0")
+    main = run_until_all_is_answered
     with (
-        running(house.party.folder, *options, command=("-c", command)) as (process, base_url),
+        running(house.party.folder, *options, main=main) as (process, base_url),
         ThreadPoolExecutor(30) as clients,
     ):
         _wait_until_open(base_url)
@@ -179,7 +161,7 @@ def test_a_room_of_80_walks_in_at_once_from_one_address(house: House, way: str) 
             return {http.get(f"{base_url}{page}").status_code for page in pages}
 
     with (
-        running(house.party.folder, "--port", "0", command=PATIENT_COMMAND) as (_process, base_url),
+        running(house.party.folder, "--port", "0", main=run_patiently) as (_process, base_url),
         ThreadPoolExecutor(ROOM) as room,
     ):
         _wait_until_open(base_url)
@@ -248,7 +230,7 @@ def test_several_processes_share_sessions_and_stop_on_ctrl_c(house: House) -> No
     house.add_image()
     token = house.add_person("ann")
     options = ("--workers", "2", "--threads", "2", "--port", "0")
-    with running(house.party.folder, *options) as (process, base_url):
+    with running(house.party.folder, *options, main=run_afresh) as (process, base_url):
         assert not base_url.endswith(":0")
         _wait_until_open(base_url)
         with sign_in(base_url, token) as http:
@@ -270,7 +252,7 @@ def test_a_process_that_serves_is_given_no_connection_of_the_one_that_began_it(
     with running(house.party.folder, "--port", "0") as (process, base_url):
         _wait_until_open(base_url)
         assert requests.get(f"{base_url}/readyz", timeout=60).status_code == 200
-        first = psutil.Process(process.pid)
+        first = psutil.Process(process.process_id)
         (server,) = first.children()
         opened = [Path(file.path).name for file in server.open_files()]
         assert "catalogue.db" in opened
@@ -286,7 +268,7 @@ def test_a_process_that_dies_is_replaced_although_the_preset_is_being_edited(
     with running(folder, "--port", "0") as (process, base_url):
         _wait_until_open(base_url)
         (folder / "zoo.toml").write_text("classes = [{ name = ")
-        (dead,) = psutil.Process(process.pid).children()
+        (dead,) = psutil.Process(process.process_id).children()
         dead.kill()
         dead.wait(timeout=60)
         _wait_until_open(base_url)
@@ -537,7 +519,7 @@ def test_reading_works_while_another_process_holds_the_write_lock(any_house: Hou
     sha256 = any_house.image(image_id).sha256
     read = ("/annotate", f"/images/{sha256}.jpg", "/static/site.css", f"{API}/party")
     with (
-        running(any_house.party.folder, *LOCKED, command=PATIENT_COMMAND) as (_process, base_url),
+        running(any_house.party.folder, *LOCKED, main=run_patiently) as (_process, base_url),
         saving_people(any_house, base_url) as (people, save),
         held_lock(any_house.party) as lock,
     ):
@@ -754,16 +736,13 @@ def _ask_nginx(url: str, token: str, certificate: str) -> None:
         assert http.post(f"{url}/join", data=b"x" * 3_000_000, timeout=60).status_code == 413
 
 
-def _kill_after(enough: threading.Event, process: subprocess.Popen[str]) -> None:
+def _kill_after(enough: threading.Event, process: Warm) -> None:
     enough.wait()
     process.kill()
 
 
-def _read_to_end(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    text = process.stdout.read()
-    process.wait(timeout=120)
-    return text
+def _read_to_end(process: Warm) -> str:
+    return "".join(process.communicate(timeout=120))
 
 
 def _wait_until_open(base_url: str) -> None:

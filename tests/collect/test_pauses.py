@@ -117,6 +117,15 @@ def test_no_hour_exceeds_its_calls(party: Party, time: TestClock, calls_per_hour
     assert called_at[-1] - called_at[0] <= 3 * HOUR * 1.2
 
 
+def test_a_paced_call_is_not_told_as_a_quota_that_is_used_up(
+    party: Party, time: TestClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    budget = CallBudget(party.catalogue, "k3y", 480, time.clock, 1 / 240)
+    for _ in range(4):
+        budget.take()
+    assert caplog.messages == ["no more calls at once are allowed; one every 7.5 s now"]
+
+
 @pytest.mark.slow
 def test_several_processes_share_one_hourly_budget(any_party: Party, time: TestClock) -> None:
     budgets = [CallBudget(any_party.catalogue, "k3y", 40, time.clock) for _ in range(3)]

@@ -13,12 +13,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from PIL import Image as Picture
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage, Signature
+from catalog.tables import (
+    Annotation,
+    Image,
+    Photo,
+    Release,
+    ReleaseImage,
+    Signature,
+    Suggestion,
+)
 from collect.claims import Claim, Outcome, record_kept
 from collect.fetching import Fetching
 from collect.job import Order, run_collect
@@ -35,6 +43,7 @@ from tests.exporting import export_release, verify_tree
 from tests.party_rows import Drawn, add_image, add_people
 from tests.qa.rows import add_person, add_revision
 from tests.rows import add_release, load_rows, make_image, writing
+from tests.suggesting import suggest
 from vockit.format.image_sets import Split
 from vocparty import main
 
@@ -335,6 +344,16 @@ def test_erasing_deletes_masks_and_copies_that_no_other_image_uses(any_party: Pa
     assert set(any_party.store.digests()) == left
     assert erase(any_party, "flickr:1").images_erased == (2,)
     assert set(any_party.store.digests()) == {put["of no image"]}
+
+
+def test_masks_of_suggestions_are_erased_with_their_photograph(party: Party) -> None:
+    store_images(party, "a", "b")
+    numbers = [suggest(party, image_id)[0] for image_id in (1, 2)]
+    with party.catalogue.writing() as session:
+        session.execute(update(Suggestion).values(mask="mask"))
+    assert erase(party, "flickr:0").images_erased == (1,)
+    masks = select(Suggestion.mask).where(Suggestion.id.in_(numbers)).order_by(Suggestion.id)
+    assert load_rows(party, masks) == [None, "mask"]
 
 
 def test_erased_bytes_are_deleted_when_imported_again(party: Party, tmp_path: Path) -> None:

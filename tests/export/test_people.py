@@ -12,13 +12,17 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.stored_files import load_kept, load_named_digests, outlasts
+from catalog.tables import Image, Release, ReleaseImage
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
 from tests.exporting import contents, export_release, run, take_down
 from tests.party_rows import HEIGHT, NOW, WIDTH
+from tests.rows import load_rows, reading
 from vockit.command import main as vockit
 from vockit.foreign.devkit import write_devkit
 from vockit.format.masks import read_mask
@@ -338,3 +342,19 @@ def test_what_is_withdrawn_leaves_the_results_of_people_too(made: Made, tmp_path
     assert {path for path in files if path.endswith(".png")} == masks
     document = json.loads(evaluate(tmp_path / "out", "--json", f"x={tmp_path / 'out' / PEOPLE}"))
     assert document["people"]["images"] == made.document["images"] - 1
+
+
+def test_masks_of_people_are_kept_when_another_image_is_erased(made: Made, tmp_path: Path) -> None:
+    with open_allowing(copy_party(made.party, tmp_path / "party")) as party:
+        (settings,) = load_rows(party, select(Release.settings))
+        kept = load_kept(settings)
+        paths = {Path(path).stem: path for path in kept if path.endswith(".png")}
+        erased, *others = sorted(paths)
+        (image_id,) = load_rows(party, select(ReleaseImage.image_id).filter_by(public_id=erased))
+        with party.catalogue.writing() as session:
+            session.get_one(Image, image_id).erased_at = NOW
+        named = reading(party, load_named_digests)
+    assert others
+    assert {kept[paths[other]] for other in others} <= named
+    assert not outlasts(paths[erased], {erased})
+    assert outlasts(f"open/{paths[erased]}", set(others))

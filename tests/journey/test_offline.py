@@ -3,8 +3,6 @@
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +14,9 @@ from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, View
 
 from catalog.states import ImageState
 from catalog.tables import EndedLease, Image
+from tests.annotate_ui.serve_commands import run_as_group
 from tests.browser import PATIENCE_MS, QUIET, START_MS, find_chromium, take_picture
+from tests.warm import Warm
 
 from . import party_page as do
 from .party_page import CAT, PERSON, Box, PartyHouse
@@ -180,24 +180,16 @@ def test_closing_a_page_with_unsent_work_warns(house: PartyHouse) -> None:
 
 
 @contextmanager
-def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, Warm]]:
     """The party served by a process that the test may kill, at an address that none else uses."""
-    command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
-    process = subprocess.Popen(
-        [*command, "--host", "127.0.0.77", "--port", str(port)],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
+    words = ["serve", "--party", str(house.party.folder)]
+    process = Warm([*words, "--host", "127.0.0.77", "--port", str(port)], main=run_as_group)
     try:
-        line = next(line for line in process.stdout if "http://" in line)
-        yield line[line.index("http://") :].split()[0].rstrip("/.;,"), process
+        yield process.read_output(r"http://[\d.]+:\d+(?=\D)"), process
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+            os.killpg(process.process_id, signal.SIGKILL)
+        process.communicate()
 
 
 def test_no_work_is_lost_when_the_server_is_killed(house: PartyHouse) -> None:
@@ -212,7 +204,7 @@ def test_no_work_is_lost_when_the_server_is_killed(house: PartyHouse) -> None:
             do.drag_box(page, PERSON)
             do.wait_for_saved(page)
             do.wait_for_ahead(page, 2)
-            os.killpg(server.pid, signal.SIGKILL)
+            os.killpg(server.process_id, signal.SIGKILL)
             server.wait()
             do.drag_box(page, CAT)
             do.wait_for_saved(page, "offline")

@@ -31,7 +31,7 @@ NONE_SEEN = 3.69
 """With a mean of so many, nothing is seen in 2.5 of 100 cases."""
 MEANS = {"all": 2.0, "size": 1.0, "difficult": 0.0}
 SPREADS = {"all": 5.0, "size": 1.0, "difficult": 1.0}
-CLASS_SPREAD = 0.5
+CLASS_SPREAD = 1.0
 
 
 @pytest.fixture(scope="module")

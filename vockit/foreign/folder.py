@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vockit.errors import FolderTakenError, WriteError
+from vockit.format.own_files import refuse_in_tree
 from vockit.format.whole_file import sync_path
 
 _SUFFIX = ".part"
@@ -57,6 +58,7 @@ def part_folder(target: Path) -> Iterator[Path]:
 def new_folder(target: Path) -> Iterator[Path]:
     """A folder to fill, which is `target` after the block; raises FolderTakenError, WriteError."""
     target = target.resolve()
+    refuse_in_tree(target)
     with part_folder(target) as folder:
         if has_content(target):
             raise FolderTakenError(f"{target} is not empty; name a new folder.")

@@ -15,7 +15,9 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from vockit.errors import UserError
+from vockit.errors import FolderTakenError, UserError
+
+from .tree import IMAGE_SETS, TREE_NAME
 
 _SIGNED = re.compile(rb"\n<!-- vocparty wrote this page: ([0-9a-f]{64}) -->\n\Z")
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -25,6 +27,16 @@ Digests = Mapping[str, Collection[str]]
 
 class ForeignFileError(UserError):
     """A file is in the way that vocparty did not write; the message is for the user."""
+
+
+def refuse_in_tree(path: Path) -> None:
+    """Raise FolderTakenError for a place inside a VOC tree, which holds what a release wrote."""
+    for folder in path.resolve().parents:
+        if TREE_NAME.fullmatch(folder.name) and (folder / IMAGE_SETS).is_dir():
+            raise FolderTakenError(
+                f"{path} is in the tree {folder}, which takes nothing but a release's own files. "
+                "Name another place."
+            )
 
 
 def name_list(kind: str) -> str:
@@ -41,8 +53,10 @@ def write_own_files(folder: Path, files: Mapping[str, bytes], *, kind: str) -> N
     """Write these files, by path in the folder, instead of those that the same kind wrote before.
 
     Raises ForeignFileError before anything is written where another file is in the way. A call that
-    was cut off is repeated: until the end the list has both contents of each file.
+    was cut off is repeated: until the end the list has both contents of each file. Raises
+    FolderTakenError for a folder in a tree.
     """
+    refuse_in_tree(folder / name_list(kind))
     old = _read_list(folder, kind)
     new = {name: [_digest(data)] for name, data in files.items()}
     for name in sorted({*old, *new}):
@@ -62,8 +76,10 @@ def write_own_files(folder: Path, files: Mapping[str, bytes], *, kind: str) -> N
 def write_own_page(path: Path, page: bytes) -> None:
     """Write a page of HTML to a new file, or over a page that vocparty wrote.
 
-    Raises ForeignFileError for any other file, and for such a page that was changed since.
+    Raises ForeignFileError for any other file, and for such a page that was changed since, and
+    FolderTakenError for a place in a tree.
     """
+    refuse_in_tree(path)
     if os.path.lexists(path) and not _is_own_page(path):
         raise _refuse(path)
     _write_whole(path, page + f"\n<!-- vocparty wrote this page: {_digest(page)} -->\n".encode())

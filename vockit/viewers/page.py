@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from vockit.evaluate.errors import explain_write_errors
-from vockit.format.own_files import write_own_page
+from vockit.format.own_files import refuse_in_tree, write_own_page
 
 PAGE = "index.html"
 _HERE = Path(__file__).parent
@@ -63,7 +63,8 @@ def write_viewer(
 ) -> Path:
     """Write the page into the folder; pictures stay where they are and are linked from there.
 
-    Raises ForeignFileError where another index.html is there, and WriteError.
+    Raises ForeignFileError where another index.html is there, FolderTakenError for a folder in a
+    tree, and WriteError.
     """
     kinds = Counter(slide.kind for slide in slides if slide.kind)
     style = (_HERE / "viewer.css").read_text("utf-8")
@@ -79,6 +80,7 @@ def write_viewer(
         script=Markup(script),  # noqa: S704
         script_digest=_digest(script),
     )
+    refuse_in_tree(folder / PAGE)
     with explain_write_errors():
         folder.mkdir(parents=True, exist_ok=True)
         write_own_page(folder / PAGE, page.encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vockit.evaluate.errors import EvaluateError
+from vockit.evaluate.errors import ChoiceError
 from vockit.format import tree
 from vockit.format.records import VocBox, VocObject
 from vockit.kit import Release, ReleaseImage
@@ -22,7 +22,7 @@ def make_slides(release: Release, image_set: str, folder: str, class_name: str) 
     """
     classes = release.classes(image_set)
     if class_name and class_name not in classes:
-        raise EvaluateError(f"Unknown class {class_name!r}; there are {', '.join(classes)}.")
+        raise ChoiceError(f"Unknown class {class_name!r}; there are {', '.join(classes)}.")
     colours = {name: find_colour(number) for number, name in enumerate(classes)}
     images = release.images(image_set, folder)
     return [

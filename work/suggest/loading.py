@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.session import Catalogue, in_parts
@@ -215,7 +216,7 @@ class _Loader:
             self._classes[word] = spec.key if spec else None
         return self._classes[word]
 
-    def _store(self, rows: Sequence[Mapping[str, Any]]) -> None:
+    def _store(self, rows: Sequence[dict[str, Any]]) -> None:
         report = self.report
         report.suggestions += len(rows)
         self._of_image.update(row["image_id"] for row in rows)
@@ -224,7 +225,7 @@ class _Loader:
             if not session.execute(mine.values(suggestions=report.suggestions)).rowcount:  # type: ignore[attr-defined]
                 raise SuggestionError("Another command began to load the same file; this one ends.")
             if rows:
-                session.connection().execute(_INSERT, rows)
+                _insert(session, rows)
 
     def drop_surplus(self) -> None:
         """Keep the best suggestions of photographs that have too many."""
@@ -262,6 +263,19 @@ class _Loader:
         mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
         with self.party.catalogue.writing() as session:
             session.execute(mine.values(values))
+
+
+def _insert(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Store rows of plain values, past what SQLAlchemy does with each of them."""
+    connection = session.connection()
+    compiled = _INSERT.compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    places = getattr(compiled, "positiontup", None)  # of SQLite, whose values have no names
+    if places:
+        connection.exec_driver_sql(
+            str(compiled), [tuple([row[name] for name in places]) for row in rows]
+        )
+    else:
+        connection.exec_driver_sql(str(compiled), list(rows))
 
 
 def _find_fault(photograph: Photograph, class_id: str | None, fault: str, mask: Mask | None) -> str:

@@ -1,14 +1,15 @@
 /** What the server answers to saves and verdicts, and what the person decides about it. */
 
-import { enter, objectsIn, rejectedIn, select } from "./state/editor.js";
+import { enter, objectsIn, select } from "./state/editor.js";
 import { changeEditor, changeWork } from "./state/model.js";
 import { idOfEntry, isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
+import { joinSheets } from "./state/suggestions.js";
 import { texts } from "./texts.js";
 import { askConflict, askProblem } from "./view/annotate_dialogs.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {Entry, Objects} from "./state/types.js" */
+/** @import {Entry} from "./state/types.js" */
 /** @import {Api, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
 
 /**
@@ -97,17 +98,13 @@ async function settleConflict({ store, nowSecs }, head) {
   const mine = objectsIn(work.editor);
   const chosen = await askConflict(store.get(), work.task, mine, theirs);
   store.update((model) => {
-    const keys = new Set(mine.map(({ key }) => key));
-    const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
-    const isBoth = chosen === "both";
-    const wanted = isBoth ? both : theirs;
+    const wanted = { objects: theirs, rejected: head?.rejected ?? [] };
     const taken =
       chosen === "mine"
         ? model
         : changeEditor(model, (editor) => {
-            const others = head?.rejected ?? [];
-            const rejected = isBoth ? [...new Set([...rejectedIn(editor), ...others])] : others;
-            return select(enter(editor, wanted, false, withoutAccepted(rejected, wanted)), null);
+            const { objects, rejected } = chosen === "both" ? joinSheets(editor, wanted) : wanted;
+            return select(enter(editor, objects, false, rejected), null);
           });
     return changeWork(taken, (now) => {
       const order = chosen === "mine" ? now.saving.order : null;
@@ -116,16 +113,6 @@ async function settleConflict({ store, nowSecs }, head) {
       return { ...now, saving: saving.settle(state, head?.id ?? null, theirs, objects, nowSecs()) };
     });
   });
-}
-
-/**
- * Without the suggestions that are objects all the same: one of two windows accepted what the other rejected.
- * @param {readonly number[]} rejected
- * @param {Objects} objects
- */
-function withoutAccepted(rejected, objects) {
-  const accepted = objects.map(({ suggestion_id }) => suggestion_id);
-  return rejected.filter((id) => !accepted.includes(id));
 }
 
 /**

@@ -25,7 +25,7 @@ import {
   packEntry,
 } from "#app/state/revision.js";
 import { launch, landed, statusOf } from "#app/state/saving.js";
-import { accept, makeSuggestions, reject, toggleSuggestions } from "#app/state/suggestions.js";
+import { accept, joinSheets, makeSuggestions, reject, toggleSuggestions } from "#app/state/suggestions.js";
 import { makeModel, makeObject, makeTask, PARTY, SIZE } from "./fixtures.js";
 import { testProperty } from "./random.js";
 
@@ -319,6 +319,19 @@ test("finished work with another rejection is not given back as it was", () => {
   const { work } = openAt(task, objects);
   assert(isAsServerHas(work));
   assert(!isAsServerHas({ ...work, editor: reject(work.editor) }));
+});
+
+test("what two windows decided is joined: accepted in either is not rejected, and nothing stands twice", () => {
+  const mine = reject(accept(editorWith())); // accepts 7, rejects 8
+  const theirs = accept(accept(editorWith())); // accepts 7 and 8
+  const other = reject(reject(reject(editorWith()))); // rejects all
+  const joined = joinSheets(mine, { objects: objectsIn(theirs), rejected: [] });
+  assert.deepEqual(
+    joined.objects.map(({ suggestion_id }) => suggestion_id),
+    [7, 8],
+  );
+  assert.deepEqual(joined.rejected, []);
+  assert.deepEqual(joinSheets(mine, { objects: [], rejected: rejectedIn(other) }).rejected, [8, 9]);
 });
 
 test("boxes that are copied from another image do not name its suggestions", () => {

@@ -135,7 +135,7 @@ def test_unlicensed_photos_can_be_skipped(party: Party, tmp_path: Path, loopback
     table = write(tmp_path, f"m-1,{serve(loopback, '/a.jpg', jpeg_bytes(300, 200))},ann,,cat")
     words = ["import", "urls", str(table), "--party", str(party.folder), "--host", loopback.host]
     done = CliRunner().invoke(main, [*words, "--require-licence"])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
     assert "Skipped line 2: it has no licence, and this import requires one." in done.stderr
     assert loopback.server.paths == []
     assert load_photos(party) == {}

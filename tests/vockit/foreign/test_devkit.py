@@ -18,6 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from tests.kit_reader import read_record
 from tests.trees import OBJECTS, SETS, make_tree
 from vockit.command import SUBCOMMANDS
 from vockit.command import main as vockit
@@ -42,6 +43,29 @@ def tree(tmp_path: Path) -> Path:
     (root / "ImageSets/Layout/test.txt").write_text(f"{TEST_ID}  1\n")
     (root / "ImageSets/Action/walking_test.txt").write_text("2012_000005  1  1\n")
     return root
+
+
+def test_the_paths_and_files_that_the_official_kit_reads_are_there(
+    tree: Path, tmp_path: Path
+) -> None:
+    """As its VOCinit.m makes them; annotations are read by a model of its reader."""
+    run("devkit", tmp_path / "kit", "--release", tree)
+    devkit = tmp_path / "kit/VOCdevkit"
+    root = devkit / tree.name
+    for place in ("local", "results"):
+        assert (devkit / place / tree.name).is_dir()
+    for task in ("Main", "Layout", "Segmentation", "Action"):
+        assert (devkit / "results" / tree.name / task).is_dir()
+    for image_set in ("train", "val", "trainval", "test"):
+        for image_id in (root / f"ImageSets/Main/{image_set}.txt").read_text().split():
+            assert (root / f"JPEGImages/{image_id}.jpg").is_file()
+            if image_set != "test":
+                record = read_record((root / f"Annotations/{image_id}.xml").read_bytes())
+                assert record.objects
+    for image_set in ("train", "val"):
+        for image_id in (root / f"ImageSets/Segmentation/{image_set}.txt").read_text().split():
+            assert (root / f"SegmentationClass/{image_id}.png").is_file()
+            assert (root / f"SegmentationObject/{image_id}.png").is_file()
 
 
 def test_a_kit_tells_how_far_it_is(tree: Path, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_images_of_one_class_are_shown_or_none_is_told(tree: Path, tmp_path: Pat
     assert "Unknown class 'cow'" not in run(
         "show", tree, "train", "--class", "cow", "--out", tmp_path / "no", status=1
     )
-    said = run("show", tree, "train", "--class", "dragon", "--out", tmp_path / "no", status=1)
+    said = run("show", tree, "train", "--class", "dragon", "--out", tmp_path / "no", status=2)
     assert "Unknown class 'dragon'" in said
     assert not (tmp_path / "no").exists()
 

@@ -68,10 +68,10 @@ export function isAsServerHas({ task, editor, original, saving, unsureClasses })
 
 /**
  * Whether the same suggestions are rejected, in any order.
- * @type {(one?: readonly number[], other?: readonly number[]) => boolean}
+ * @type {(first?: readonly number[], second?: readonly number[]) => boolean}
  */
-function isSameRejected(one = [], other = []) {
-  return one.toSorted().join() === other.toSorted().join();
+function isSameRejected(first = [], second = []) {
+  return first.toSorted().join() === second.toSorted().join();
 }
 
 /**

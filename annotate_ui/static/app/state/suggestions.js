@@ -5,14 +5,23 @@
  */
 
 import { isLargeEnough } from "../geometry/boxes.js";
-import { currentSuggestion, enter, listOpen, objectsIn, objectsToChange, refuse, select } from "./editor.js";
+import {
+  currentSuggestion,
+  enter,
+  listOpen,
+  objectsIn,
+  objectsToChange,
+  refuse,
+  rejectedIn,
+  select,
+} from "./editor.js";
 import { removeSelected } from "./edits.js";
 import { newObject } from "./objects.js";
 import { findClass, followWords } from "./party.js";
 
 /** @import {Size} from "../geometry/types.js" */
 /** @import {Party, SentSuggestion} from "../types.js" */
-/** @import {Editor, Objects} from "./types.js" */
+/** @import {Editor, Objects, Sheet} from "./types.js" */
 
 /**
  * The suggestions as objects that nobody accepted yet, without those that the party would not take. Whoever accepts
@@ -39,7 +48,8 @@ export function selectOpen(editor, key = null) {
   const { suggestions, hidden } = editor;
   const open = new Set(listOpen(editor).filter((suggestion) => !hidden.has(suggestion.class)));
   const after = suggestions.findIndex((suggestion) => suggestion.key === key) + 1;
-  const next = [...suggestions.slice(after), ...suggestions.slice(0, after)].find((one) => open.has(one));
+  const ordered = [...suggestions.slice(after), ...suggestions.slice(0, after)];
+  const next = ordered.find((suggestion) => open.has(suggestion));
   return select(editor, next ? { key: next.key, part: null } : null);
 }
 
@@ -75,6 +85,20 @@ export function toggleSuggestions(editor) {
   if (!editor.showsSuggestions) return showOpen(editor);
   const hidden = { ...editor, showsSuggestions: false, refusal: null };
   return currentSuggestion(editor) ? select(hidden, null) : hidden;
+}
+
+/**
+ * The objects of two windows, and what either rejected and neither has: one may have accepted what the other did not
+ * want. Of an object that both have, the editor's stays.
+ * @type {(editor: Editor, theirs: Sheet) => Sheet}
+ */
+export function joinSheets(editor, theirs) {
+  const mine = objectsIn(editor);
+  const keys = new Set(mine.map(({ key }) => key));
+  const objects = [...mine, ...theirs.objects.filter(({ key }) => !keys.has(key))];
+  const accepted = new Set(objects.map(({ suggestion_id }) => suggestion_id));
+  const rejected = new Set([...rejectedIn(editor), ...theirs.rejected]);
+  return { objects, rejected: [...rejected].filter((id) => !accepted.has(id)) };
 }
 
 /** @param {Editor} editor */

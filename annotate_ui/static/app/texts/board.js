@@ -92,7 +92,7 @@ export const board = {
         misses_more: t`More objects are missed with suggestions. Switch them off.`,
       },
       saved: (/** @type {string} */ saved, /** @type {string} */ missed) =>
-        t`Time saved: ${saved}. More missed: ${missed}.`,
+        t`Time saved: ${saved}. Missed objects, difference: ${missed}.`,
       anchored: (/** @type {string} */ share, /** @type {number} */ number) =>
         t`accepted ${share} of ${count(number, t`wrong suggestion`, t`wrong suggestions`)} on gold images unchanged.`,
     },

@@ -136,7 +136,8 @@ def test_what_supervision_writes_comes_in_object_by_object(
             class_id=np.array([row[0] for row in rows], int),
         )
     dataset = sv.DetectionDataset(list(CLASSES), list(detections), detections)
-    images, labels = str(tmp_path / "images"), str(tmp_path / "labels")
+    images = str(tmp_path / "images")
+    labels = str(tmp_path / "labels")
     if form == "COCO":
         dataset.as_coco(images, str(tmp_path / "_annotations.coco.json"))
     elif form == "YOLO":
