@@ -160,7 +160,8 @@ def estimate_ratio(sums: Sequence[float], counts: Sequence[int]) -> Interval:
     The error is that of a ratio of sums (W. G. Cochran, Sampling Techniques, 1977, section 6.4);
     `count` is of images. Of fewer than two images there is no interval.
     """
-    images, total = len(sums), sum(counts)
+    images = len(sums)
+    total = sum(counts)
     if not total or not sum(sums):
         return UNKNOWN
     ratio = sum(sums) / total

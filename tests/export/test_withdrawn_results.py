@@ -22,7 +22,7 @@ from .conftest import draw_nothing
 BOX = (2, 3, 50, 30)
 
 
-def told(status: int, *arguments: object) -> str:
+def run_vockit(status: int, *arguments: object) -> str:
     result = CliRunner().invoke(vockit, [str(argument) for argument in arguments])
     assert result.exit_code == status, result.output
     return result.output
@@ -70,19 +70,19 @@ def test_results_made_before_a_withdrawal_are_scored_without_it(
     note = "Note: 1 image of these results was withdrawn from VOC2026 since"
     opened = tree(folder / "open")
     told_by = [
-        told(0, "check-results", results, "--release", opened, "--set", "test"),
-        told(0, "evaluate", opened, "--set", "test", "--results", results),
+        run_vockit(0, "check-results", results, "--release", opened, "--set", "test"),
+        run_vockit(0, "evaluate", opened, "--set", "test", "--results", results),
     ]
     assert all(f"{note}; what is said of them was left out (2 rows)." in said for said in told_by)
     answer(opened, tmp_path / "again" / "results")
     scores = [
-        json.loads(told(0, "evaluate", opened, "--set", "test", "--results", place, "--json"))
+        json.loads(run_vockit(0, "evaluate", opened, "--set", "test", "--results", place, "--json"))
         for place in (results, tmp_path / "again" / "results")
     ]
     tasks = [scored["tasks"] for scored in scores]
     assert tasks[0]["detection"]["comp3"]["classes"] == tasks[1]["detection"]["comp3"]["classes"]
     assert tasks[0]["classification"] == tasks[1]["classification"]
-    coco = told(0, "evaluate", opened, "--set", "test", "--results", folder / "coco.json")
+    coco = run_vockit(0, "evaluate", opened, "--set", "test", "--results", folder / "coco.json")
     assert f"{note}; what is said of them was left out (1 row)." in coco
 
 
@@ -92,12 +92,12 @@ def test_a_kit_made_after_the_withdrawal_is_of_the_same_release(
     results = folder / "results"
     write_devkit(folder / "later", tmp_path / "newer")
     newer = tree(tmp_path / "newer")
-    said = told(0, "check-results", results, "--release", newer, "--set", "test")
+    said = run_vockit(0, "check-results", results, "--release", newer, "--set", "test")
     assert "1 image of these results was withdrawn" in said
     answer(newer, tmp_path / "late" / "results")
     late = tmp_path / "late" / "results"
     assert (late / "release.txt").read_bytes() == (results / "release.txt").read_bytes()
-    assert "withdrawn" not in told(
+    assert "withdrawn" not in run_vockit(
         0, "evaluate", tree(folder / "open"), "--set", "test", "--results", late
     )
 
@@ -109,10 +109,10 @@ def test_another_release_and_unknown_images_are_refused_all_the_same(
     results = Path(shutil.copytree(folder / "results", tmp_path / "results"))
     rows = results / "Main/comp3_det_test_cat.txt"
     rows.write_text(rows.read_text() + "2026_999999 0.5 1 1 9 9\n")
-    said = told(1, "check-results", results, "--release", opened, "--set", "test")
+    said = run_vockit(1, "check-results", results, "--release", opened, "--set", "test")
     assert "got '2026_999999'" in said
-    assert said == told(1, "evaluate", opened, "--set", "test", "--results", results)
+    assert said == run_vockit(1, "evaluate", opened, "--set", "test", "--results", results)
     (results / "release.txt").write_text(f"VOC2026 {'0' * 64}\n")
-    said = told(1, "check-results", results, "--release", opened, "--set", "test")
+    said = run_vockit(1, "check-results", results, "--release", opened, "--set", "test")
     assert "were made for another release named VOC2026" in said
-    assert said == told(1, "evaluate", opened, "--set", "test", "--results", results)
+    assert said == run_vockit(1, "evaluate", opened, "--set", "test", "--results", results)

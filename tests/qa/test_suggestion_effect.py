@@ -95,16 +95,22 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
         images = [add_image(session) for _ in range(5)]
     suggest(party, images[0].id)
     with party.catalogue.writing() as session:
-        one = [("cat", HERE)]
+        drawn = [("cat", HERE)]
         # A draft and the end of one image, by ann; then a second version, which is not the first.
         save(
-            session, images[0], one, active_secs=4, inputs=3, is_finished=False, suggestions_shown=1
+            session,
+            images[0],
+            drawn,
+            active_secs=4,
+            inputs=3,
+            is_finished=False,
+            suggestions_shown=1,
         )
-        first = save(session, images[0], one * 2, active_secs=6, inputs=5, suggestions_shown=1)
-        save(session, images[0], one, active_secs=100, inputs=100, suggestions_shown=1)
-        save(session, images[1], one * 2, active_secs=8, inputs=2, suggestions_shown=2)
-        save(session, images[2], one, active_secs=20, inputs=9, suggestions_shown=0)
-        save(session, images[3], one, active_secs=1, inputs=1)  # there were no suggestions
+        first = save(session, images[0], drawn * 2, active_secs=6, inputs=5, suggestions_shown=1)
+        save(session, images[0], drawn, active_secs=100, inputs=100, suggestions_shown=1)
+        save(session, images[1], drawn * 2, active_secs=8, inputs=2, suggestions_shown=2)
+        save(session, images[2], drawn, active_secs=20, inputs=9, suggestions_shown=0)
+        save(session, images[3], drawn, active_secs=1, inputs=1)  # there were no suggestions
         save(session, images[4], [], discard_reason="collage", suggestions_shown=1)
         # Chris found two of a cat and a dog more; one box that both drew is a dog to chris.
         others = [("cat", HERE), ("dog", HERE), ("dog", THERE)]
@@ -112,7 +118,8 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
     with party.catalogue.reading() as session:
         effect = load_suggestion_effect(session, 0.5)
     assert effect is not None
-    shown, withheld = effect.shown, effect.withheld
+    shown = effect.shown
+    withheld = effect.withheld
     assert (shown.images, shown.objects, shown.compared) == (2, 4, 1)
     assert (shown.secs.value, shown.inputs.value) == ((4 + 6 + 8) / 4, (3 + 5 + 2) / 4)
     assert (withheld.images, withheld.secs.value, withheld.inputs.value) == (1, 20, 9)

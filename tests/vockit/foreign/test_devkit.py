@@ -70,10 +70,10 @@ def test_the_paths_and_files_that_the_official_kit_reads_are_there(
 
 def test_a_kit_tells_how_far_it_is(tree: Path, tmp_path: Path) -> None:
     words = ["devkit", str(tmp_path / "kit"), "--release", str(tree)]
-    told = CliRunner().invoke(main, words).stderr.splitlines()
+    lines = CliRunner().invoke(main, words).stderr.splitlines()
     written = sum(path.is_file() for path in (tmp_path / "kit/VOCdevkit/VOC2012").rglob("*"))
     packed = sum(path.is_file() for path in (tmp_path / "kit").rglob("*"))
-    assert told == [
+    assert lines == [
         f"Writing: {written} of {written} files",
         f"Packing: {packed} of {packed} files",
     ]
