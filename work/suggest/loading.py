@@ -262,7 +262,8 @@ class _Loader:
         values["left_out"] = dict(report.left_out)
         mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
         with self.party.catalogue.writing() as session:
-            session.execute(mine.values(values))
+            if not session.execute(mine.values(values)).rowcount:  # type: ignore[attr-defined]
+                raise SuggestionError("Another command removed the set while it was loaded.")
 
 
 def _insert(session: Session, rows: Sequence[dict[str, Any]]) -> None:
