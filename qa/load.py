@@ -282,10 +282,10 @@ def _load_drawn_blind(
 def _select_suggested(heads: Select[Any]) -> Select[Any]:
     """What detectors are sure of in images that passed, but for what people made up their minds on.
 
-    A suggestion is settled where someone rejected it whose work was not undone, or the newest
-    revision has an object of it.
+    On images for one task alone nobody draws all. A suggestion is settled where someone rejected it
+    whose work was not undone, or the newest revision has an object of it.
     """
-    passed = heads.where(Image.state.in_(_PASSED))
+    passed = heads.where(Image.state.in_(_PASSED), Annotation.taster.is_(None))
     is_accepted = exists().where(
         Object.suggestion_id == Suggestion.id,
         Object.annotation_id.in_(passed.with_only_columns(Annotation.id)),

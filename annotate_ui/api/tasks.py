@@ -298,10 +298,14 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
 
 
 def _add_suggestions(visit: Visit, task: Task, *, is_double: bool = False) -> None:
-    """Add what is suggested for the image, and what its annotation rejected so far."""
-    offer = offer_suggestions(visit, task.image_id, is_double=is_double)
-    if offer.suggestions:
-        task.suggestions = [SuggestionAnswer.model_validate(item) for item in offer.suggestions]
+    """Add what is suggested for the image, and what its annotation rejected so far.
+
+    An image for one task alone has no suggestions: only people who are chosen are drawn on it.
+    """
+    if task.taster is None:
+        offer = offer_suggestions(visit, task.image_id, is_double=is_double)
+        if offer.suggestions:
+            task.suggestions = [SuggestionAnswer.model_validate(item) for item in offer.suggestions]
     if task.annotation is not None:
         add_rejected(visit, task.annotation)
 

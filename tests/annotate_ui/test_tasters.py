@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from catalog.party import Party
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError
+from catalog.settings import SuggestionSettings
 from catalog.states import ImageState, Source, Taster
 from catalog.tables import Query
 from qa.gold import choose_gold
+from qa.load import load_checked_images
+from tests.suggesting import suggest
 from work.tasters import mark_images
 
 from .house import Browser, House, Json, error_of, thing
@@ -147,3 +151,21 @@ def test_a_party_without_actions_has_no_such_images(house: House) -> None:
         house.party.catalogue.writing() as session,
     ):
         mark_images(session, preset, [], Taster.ACTION)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_such_an_image_shows_no_suggestions_and_is_not_measured(party: Party, share: float) -> None:
+    settings = replace(party.settings, suggestions=SuggestionSettings(withheld=share))
+    house = House(replace(party, settings=settings))
+    image_id = house.add_image()
+    suggest(party, image_id, class_id="dog")
+    mark(house, "action", "--id", str(image_id))
+    ann = house.ann()
+    task = ann.take()
+    assert "suggestions" not in task
+    assert ann.save(task, [WALKER], taster="action").status_code == 201
+    assert [revision.suggestions_shown for revision in house.revisions(image_id)] == [None]
+    house.set_state(image_id, ImageState.CHECKED)
+    with party.catalogue.reading() as session:
+        [image] = load_checked_images(session)
+    assert image.suggested == ()

@@ -304,6 +304,7 @@ def describe_first(report: LoadReport, reason: str) -> str:
     """What a reason was first true of, in brackets; the classes of those that are unknown."""
     if reason == OTHER_CLASS:
         named = report.unknown_classes.most_common(MOST_CLASSES_NAMED)
+        counts = ", ".join(f"{word or 'without a name'} {count:,}" for word, count in named)
         more = ", ..." if len(report.unknown_classes) > MOST_CLASSES_NAMED else ""
-        return f" ({', '.join(f'{word} {count:,}' for word, count in named)}{more})"
+        return f" ({counts}{more})"
     return f" (the first: {report.first[reason]})" if reason in report.first else ""

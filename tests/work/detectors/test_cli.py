@@ -75,8 +75,9 @@ def test_a_model_of_ones_own_suggests_under_the_partys_names(party: Party, tmp_p
     table = np.zeros((1, 30, 6), np.float32)
     table[0, 0] = [32, 16, 64, 48, 0.9, 1]
     table[0, 1] = [1, 1, 20, 20, 0.8, 0]
+    table[0, 2] = [1, 1, 20, 20, 0.7, 2]
     model = write_model(tmp_path / "finder.onnx", make_model({"found": table}))
-    (tmp_path / "classes.txt").write_text("lamp\nkitty\n")
+    (tmp_path / "classes.txt").write_text("lamp\nkitty\n\ndog\n")
     done = _run(
         party,
         "run",
@@ -90,7 +91,7 @@ def test_a_model_of_ones_own_suggests_under_the_partys_names(party: Party, tmp_p
         "--yes",
     )
     assert done.exit_code == 0, done.output
-    assert "a class that the party does not have (lamp 1)" in done.output
+    assert "a class that the party does not have (lamp 1, without a name 1)" in done.output
     assert _load_boxes(party) == [(image_id, "cat")]
     [of_model] = load_rows(party, select(SuggestionSet))
     assert (of_model.model, of_model.kind) == ("finder", SuggestionKind.MODEL)
