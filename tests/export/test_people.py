@@ -294,6 +294,51 @@ def test_people_alone_can_be_named(made: Made) -> None:
     assert document["people"]["tasks"]["detection"].keys() == {"people"}
 
 
+def copy_people(made: Made, folder: Path) -> tuple[Path, Json]:
+    """The folder of people in a copy of the release, and what people.json says."""
+    people = Path(shutil.copytree(made.release, folder / "out")) / PEOPLE
+    return people, json.loads((people / "people.json").read_text())
+
+
+def tell(people: Path, **said: object) -> str:
+    """The output of evaluating people of whom the file says this of test."""
+    about = {"format": 1, "tree": "VOC2026", "discarded": 0, "sets": {"test": said}}
+    (people / "people.json").write_text(json.dumps(about))
+    arguments = ["evaluate", str(people.parents[1]), "--set", "test", "--results", str(people)]
+    result = CliRunner().invoke(vockit, arguments)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+def test_people_of_one_image_and_of_masks_alone_are_shown(made: Made, tmp_path: Path) -> None:
+    people, about = copy_people(made, tmp_path)
+    listed = about["sets"]["test"]
+    image_id = next(iter(listed["images"]))
+    shown = tell(people, images={image_id: 1}, masks={})
+    assert "The method people is 1 person who annotated 1 image without" in shown
+    assert "drew the masks" not in shown
+    shown = tell(people, images={}, masks=listed["masks"])
+    assert "The method people is 1 person who drew the masks of" in shown
+    assert "0 images" not in shown
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"images": ["a"], "masks": {}}, {"images": {}, "masks": {"a": "b"}}]
+)
+def test_a_file_of_people_that_cannot_be_read_is_told(
+    made: Made, tmp_path: Path, said: Json
+) -> None:
+    people, _ = copy_people(made, tmp_path)
+    assert "cannot be read as people's results of a release" in tell(people, **said)
+
+
+def test_people_of_images_that_the_set_does_not_list_are_told(made: Made, tmp_path: Path) -> None:
+    people, _ = copy_people(made, tmp_path)
+    for said in ({"images": {"other": 1}, "masks": {}}, {"images": {}, "masks": {"other": 1}}):
+        assert "names other, which VOC2026 test does not list" in tell(people, **said)
+
+
 def test_people_of_another_set_are_refused(made: Made) -> None:
     people = str(made.release / PEOPLE)
     arguments = ["evaluate", str(made.release), "--set", "val", "--results", people]
@@ -379,8 +424,9 @@ def test_what_is_withdrawn_leaves_the_results_of_people_too(made: Made, tmp_path
     assert not any(name.encode() in data or name in path for path, data in files.items())
     masks = {path for path in before if path.endswith(".png") and name not in path}
     assert {path for path in files if path.endswith(".png")} == masks
-    document = json.loads(evaluate(tmp_path / "out", "--json", f"x={tmp_path / 'out' / PEOPLE}"))
-    assert document["people"]["images"] == made.document["images"] - 1
+    for release in (tmp_path / "out", made.release):  # what was published before is read, too
+        document = json.loads(evaluate(tmp_path / "out", "--json", f"x={release / PEOPLE}"))
+        assert document["people"]["images"] == made.document["images"] - 1
 
 
 def test_masks_of_people_are_kept_when_another_image_is_erased(made: Made, tmp_path: Path) -> None:
