@@ -152,16 +152,28 @@ def _is_of_set(about: Any, truth: Truth) -> bool:
 def _read_about(path: Path) -> Any:
     try:
         about = json.loads(path.read_bytes())
-        if about["format"] != 1 or not isinstance(about["sets"], dict) or not about["tree"]:
+        if about["format"] != 1 or not about["tree"] or about["discarded"] < 0:
             raise ValueError
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        for listed in about["sets"].values():
+            for kind in ("images", "masks"):
+                listed[kind] = {str(key): int(person) for key, person in listed[kind].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise EvaluateError(f"{path} cannot be read as people's results of a release.") from error
     return about
 
 
 def _read_people(truth: Truth, folder: Path, about: Any) -> People:
-    listed = about["sets"][truth.image_set]
-    if unknown := [*(listed["images"].keys() - truth.images.keys())]:
+    listed = {
+        kind: {
+            image_id: person
+            for image_id, person in about["sets"][truth.image_set][kind].items()
+            if image_id not in truth.identity.withdrawn
+        }
+        for kind in ("images", "masks")
+    }
+    unknown = listed["images"].keys() - truth.images.keys()
+    unknown |= listed["masks"].keys() - {*truth.segmented}
+    if unknown:
         raise EvaluateError(
             f"{folder / PEOPLE_FILE} names {min(unknown)}, which {truth.name} does not list."
         )
@@ -195,11 +207,12 @@ def _count_pixels(truth: Truth, folder: Path, image_ids: Mapping[str, int]) -> C
 
 def compare_people(truth: Truth, people: People, methods: Mapping[str, Scores]) -> PeopleComparison:
     """People and the methods, all on the images that people had."""
-    tasks = {
+    compared = {
         task: _compare_task(truth, people, methods, task)
         for task in TASKS
         if people.scores.tasks.get(task)
     }
+    tasks = {task: by_method for task, by_method in compared.items() if by_method}
     if people.masks:
         tasks["segmentation"] = _compare_masks(truth, people, methods)
     objects = {name: truth.objects(name) for name in truth.classes}
@@ -220,7 +233,7 @@ def compare_people(truth: Truth, people: People, methods: Mapping[str, Scores]) 
 def _compare_task(
     truth: Truth, people: People, methods: Mapping[str, Scores], task: str
 ) -> dict[str, ByClass]:
-    """The figures of people and of each entry, by class."""
+    """The figures of people and of each entry, by class; of no entry where people had no image."""
     answers = next(iter(people.scores.tasks[task].values()))
     entries = {PEOPLE: answers} | {
         f"{method}, {competition}": classes
@@ -229,6 +242,8 @@ def _compare_task(
     }
     common = find_common({name: dict.fromkeys(classes, 0.0) for name, classes in entries.items()})
     covered = _cover(truth, people, task, answers)
+    if not covered.count:
+        return {}
     return {
         name: covered.measure(
             classes, common.classes if name in common.methods else (), is_sure=name == PEOPLE
@@ -409,7 +424,8 @@ def _compare_masks(
     truth: Truth, people: People, methods: Mapping[str, Scores]
 ) -> dict[str, ByClass]:
     """IoU of each class by method, over the images whose masks a second person drew."""
-    places = [truth.segmented.index(image_id) for image_id in people.masks]
+    place_of = {image_id: place for place, image_id in enumerate(truth.segmented)}
+    places = [place_of[image_id] for image_id in people.masks]
     pixels_of = {PEOPLE: people.pixels}
     for method, scores in methods.items():
         for competition, entry in scores.segmentations.items():
