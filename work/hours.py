@@ -92,8 +92,8 @@ def measure_pace(
 ) -> float:
     """Images that come to be annotated in an hour of work, by the latest PACE_WORK of it.
 
-    Work goes from one minute in which `count` counts anything to the next, and from the last to
-    `at`, without breaks; so an evening that began at ten to eight has no hour from seven to eight.
+    Time counts between two minutes in which `count` counts anything, and from the last to `at`. Of
+    a break AFTER_BREAK counts, and nothing before the first minute.
     """
     images = 0
     worked = timedelta()

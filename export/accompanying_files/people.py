@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, aliased
 
 from catalog import tables
 from catalog.annotated import AnnotatedObject
+from catalog.box import Box
 from catalog.party import Party
 from catalog.states import BlindKind
 from catalog.stored_files import PEOPLE_RESULTS
@@ -168,15 +169,16 @@ def _draw_masks(
     for drawing in drawings:
         row = images[drawing.image_id].row
         drawn = drawn_of[drawing.annotation_id]
-        boxes, drawn_boxes = (
-            {item.key: item.box for item in some} for some in (row.objects, drawn)
-        )
-        if boxes == drawn_boxes:
+        if _list_boxes(row.objects) == _list_boxes(drawn):
             size_wh = row.width, row.height
             masks[drawing.image_id] = draw_labels(
                 outlines[drawing.id], row.objects, plan.recipe.classes, size_wh
             )
     return masks
+
+
+def _list_boxes(objects: Iterable[AnnotatedObject]) -> dict[str, Box]:
+    return {item.key: item.box for item in objects}
 
 
 def _mask_split(image: PlannedImage) -> str:

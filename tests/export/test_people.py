@@ -347,6 +347,22 @@ def test_people_of_another_set_are_refused(made: Made) -> None:
     assert "nothing of VOC2026 val; choose with --set" in result.output
 
 
+def test_of_two_folders_of_people_the_one_of_this_set_counts(made: Made, tmp_path: Path) -> None:
+    """Whichever comes first; where both are of this set, neither is passed over in silence."""
+    people = made.release / PEOPLE
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(people, elsewhere)
+    options = ["evaluate", str(made.release), "--set", "test"]
+    options += [f"--method=a={elsewhere}", f"--method=b={people}"]
+    refused = CliRunner().invoke(vockit, options)
+    assert refused.exit_code == 2
+    assert f"{elsewhere} and {people} hold what people gave of VOC2026 test" in refused.output
+    about = (elsewhere / "people.json").read_text()
+    (elsewhere / "people.json").write_text(about.replace("VOC2026", "VOC2025"))
+    both = evaluate(made.release, "--json", f"a={elsewhere}", f"b={people}")
+    assert both == evaluate(made.release, "--json", f"b={people}")
+
+
 def test_nothing_is_written_that_the_settings_do_not_allow(
     people_template: Path, tmp_path: Path
 ) -> None:

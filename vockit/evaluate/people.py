@@ -120,23 +120,33 @@ def is_of_people(results: Path) -> bool:
 
 
 def find_people(truth: Truth, folders: Sequence[Path] = ()) -> People | None:
-    """The second annotators of the set: of the folder that is named, else of the release, or None.
+    """The second annotators of the set: of a folder that is named, else of the release, or None.
 
-    Raises EvaluateError where the named folder has nothing of this set.
+    Raises EvaluateError where the named folders have nothing of this set, or two of them have.
     """
     beside = truth.root.resolve().parent / "results" / PEOPLE
-    for place in folders or filter(is_of_people, [beside]):
-        about = _read_about(place / PEOPLE_FILE)
-        name = truth.root.resolve().name
-        if about["tree"] == name and truth.image_set in about["sets"]:
-            return _read_people(truth, place, about)
-        if folders:
-            sets = " and ".join(about["sets"])
-            raise ChoiceError(
-                f"{place} holds what people gave of {sets} in {about['tree']}, and nothing of "
-                f"{truth.name}; choose with --set."
-            )
+    places = list(folders)
+    if not folders and is_of_people(beside):
+        places.append(beside)
+    described = {place: _read_about(place / PEOPLE_FILE) for place in places}
+    fitting = [place for place, about in described.items() if _is_of_set(about, truth)]
+    if len(fitting) > 1:
+        names = " and ".join(map(str, fitting))
+        raise ChoiceError(f"{names} hold what people gave of {truth.name}; name one of them.")
+    if fitting:
+        return _read_people(truth, fitting[0], described[fitting[0]])
+    if folders:
+        about = described[folders[0]]
+        sets = " and ".join(about["sets"])
+        raise ChoiceError(
+            f"{folders[0]} holds what people gave of {sets} in {about['tree']}, and nothing of "
+            f"{truth.name}; choose with --set."
+        )
     return None
+
+
+def _is_of_set(about: Any, truth: Truth) -> bool:
+    return about["tree"] == truth.root.resolve().name and truth.image_set in about["sets"]
 
 
 def _read_about(path: Path) -> Any:

@@ -179,9 +179,11 @@ def _tabulate(task: str, by_method: Mapping[str, ByClass]) -> ScoreTable:
     heads = [head for name in names for head in (_COLUMNS[name], "from", "to")]
     cells: list[tuple[str, list[Cell]]] = []
     for method, name, figures in rows:
-        intervals = [getattr(figures, column) for column in names]
-        sides = [side for i in intervals for side in (i.value, i.low, i.high)]
-        cells.append((name, [method, figures.objects, *sides]))
+        line: list[Cell] = [method, figures.objects]
+        for column in names:
+            interval = getattr(figures, column)
+            line += [interval.value, interval.low, interval.high]
+        cells.append((name, line))
     title = f"{task.capitalize()}, percent, with intervals of 95 %"
     return ScoreTable(f"people-{task}", title, ["class", "method", "objects", *heads], cells)
 
