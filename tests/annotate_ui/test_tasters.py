@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from catalog.party import Party
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError
-from catalog.settings import SuggestionSettings
 from catalog.states import ImageState, Source, Taster
 from catalog.tables import Query
 from qa.gold import choose_gold
@@ -69,6 +67,13 @@ def test_every_image_of_a_party_is_not_marked_by_mistake(house: House) -> None:
     done = house.run("images", "--taster", "action")
     assert done.exit_code == 2
     assert "add a filter" in done.output
+
+
+def test_images_are_not_marked_and_asked_for_again_in_one(house: House) -> None:
+    options = ("--id", str(house.add_image()), "--taster", "action")
+    done = house.run("images", *options, "--annotate-again", "--name", "again")
+    assert done.exit_code == 2
+    assert "use it after --annotate-again" in done.output
 
 
 def test_the_page_is_told_the_task_and_the_answer_records_it(house: House) -> None:
@@ -153,19 +158,11 @@ def test_a_party_without_actions_has_no_such_images(house: House) -> None:
         mark_images(session, preset, [], Taster.ACTION)
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_such_an_image_shows_no_suggestions_and_is_not_measured(party: Party, share: float) -> None:
-    settings = replace(party.settings, suggestions=SuggestionSettings(withheld=share))
-    house = House(replace(party, settings=settings))
-    image_id = house.add_image()
-    suggest(party, image_id, class_id="dog")
-    mark(house, "action", "--id", str(image_id))
-    ann = house.ann()
-    task = ann.take()
-    assert "suggestions" not in task
+def test_no_check_asks_what_a_detector_saw_on_such_an_image(house: House) -> None:
+    image_id, ann, task = take_marked(house)
+    suggest(house.party, image_id, class_id="dog")
     assert ann.save(task, [WALKER], taster="action").status_code == 201
-    assert [revision.suggestions_shown for revision in house.revisions(image_id)] == [None]
     house.set_state(image_id, ImageState.CHECKED)
-    with party.catalogue.reading() as session:
+    with house.party.catalogue.reading() as session:
         [image] = load_checked_images(session)
     assert image.suggested == ()
