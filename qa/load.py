@@ -280,9 +280,9 @@ def _load_drawn_blind(
 
 
 def _select_suggested(heads: Select[Any]) -> Select[Any]:
-    """What detectors are sure of in images that passed, but for what people made up their minds on.
+    """What detectors are sure of in images that passed, and what nobody has decided on.
 
-    A suggestion is settled where someone rejected it, or the newest revision has an object of it.
+    A suggestion is decided where someone rejected it, or the newest revision has an object of it.
     """
     passed = heads.where(Image.state.in_(_PASSED))
     accepted = select(Object.suggestion_id).where(

@@ -67,6 +67,13 @@ def test_every_image_of_a_party_is_not_marked_by_mistake(house: House) -> None:
     assert "add a filter" in done.output
 
 
+def test_images_are_not_marked_and_asked_for_again_in_one(house: House) -> None:
+    options = ("--id", str(house.add_image()), "--taster", "action")
+    done = house.run("images", *options, "--annotate-again", "--name", "again")
+    assert done.exit_code == 2
+    assert "use it after --annotate-again" in done.output
+
+
 def test_the_page_is_told_the_task_and_the_answer_records_it(house: House) -> None:
     image_id, ann, task = take_marked(house)
     assert task["taster"] == "action"
