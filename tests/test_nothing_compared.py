@@ -24,6 +24,7 @@ NOTHING = [
     ("verify VOC2012 --opens VOC2012", "has no release.json that can be read"),
     ("overlap pictures --party zoo", "holds no image"),
     (f"overlap {JPEGS} --party zoo", "There is no image to compare with in test"),
+    ("overlap pictures --against test:VOC1999 --party zoo", "There is no release VOC1999"),
     ("hashes pictures", "holds no image"),
     ("import folder pictures --party zoo", "holds no picture file"),
     ("import urls head.csv --party zoo", "names no photograph"),
