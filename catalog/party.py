@@ -35,6 +35,7 @@ from .words import NO_WORDS, NamesOfKinds, Words, WordsOfKinds, load_classes_num
 MOVING_FILE = "moving.toml"  # stands for party.toml until a move into the folder is complete
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
+LOOKS_FOLDER = "looks"  # pages of what detectors find in some photographs
 
 _HEADER = """\
 # The settings of this party. docs/manual/party-toml.md describes every key; what is not here has

@@ -52,12 +52,12 @@ def load_named_digests(session: Session) -> set[str]:
 def outlasts(path: str, withdrawn: Collection[str]) -> bool:
     """Whether a file that accompanies a release stays as it is when these images are withdrawn.
 
-    What names no photograph does, and a mask that is of another image.
+    Files that name no photograph do, and masks of other images.
     """
     name = path.rpartition("/")[2]
-    is_mask = f"{PEOPLE_RESULTS}/Segmentation/" in path
-    is_of_other = is_mask and name.removesuffix(".png") not in withdrawn
-    return not withdrawn or name in LASTING_FILES or is_of_other
+    if f"{PEOPLE_RESULTS}/Segmentation/" in path:
+        return name.removesuffix(".png") not in withdrawn
+    return not withdrawn or name in LASTING_FILES
 
 
 def load_kept(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from .signature.features import Words
 from .signature.hashes import TURNS
 
 PAIRS_WAITING = 1 << 16
-"""So many pairs wait at least before the nearest of them are chosen."""
+"""Pairs are gathered until they are more than this; then the nearest of them are chosen."""
 BYTES_PER_IMAGE = 10_000
 """What an image's words take in the table and while it is built."""
 

@@ -260,7 +260,7 @@ def _find_other_sets(sets: Iterable[str], *, is_apart: bool) -> list[str]:
 def _record_torn(
     torn: Mapping[int, Sequence[PlannedImage]], images: Iterable[ImageRow]
 ) -> tuple[dict[str, Any], ...]:
-    """What the release notes of each image that is bound to these, by its id."""
+    """What the release notes of each image that is left out, as its relatives are in two sets."""
     sha256_of = {image.id: image.sha256 for image in images}
     return tuple(
         {

@@ -72,7 +72,7 @@ def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> Rele
     an earlier release says otherwise.
     """
     asks_all = party.settings.export.exhaustive == "all"
-    looked_for = _LookedFor(session, [image.row.id for image in plan.images])
+    looked_for = LookedFor(session, [image.row.id for image in plan.images])
     if not (looked_for.keys or looked_for.labelled):
         return plan
     images = list[PlannedImage]()
@@ -90,7 +90,7 @@ def leave_out_unasked(session: Session, plan: ReleasePlan, party: Party) -> Rele
     return replace(plan, images=tuple(images), notes=replace(plan.notes, asked=asked_of))
 
 
-class _LookedFor:
+class LookedFor:
     """The classes that came or went while people worked, and those of imported labels."""
 
     def __init__(self, session: Session, image_ids: Collection[int]) -> None:
@@ -123,6 +123,10 @@ class _LookedFor:
             if name in shown or name not in self.keys or self._was_there(self.keys[name], looks)
         )
         return asked if len(asked) < len(classes) else None
+
+    def was_about(self, classes: Iterable[str], at: datetime) -> bool:
+        """Whether somebody who was asked about all classes then was asked about these."""
+        return all(self._was_there(self.keys[name], [at]) for name in classes if name in self.keys)
 
     def _changed(self, key: str) -> bool:
         return any(word in self._changes for word in list_wholes(key, self._parents))

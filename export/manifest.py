@@ -12,7 +12,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
 from vockit.format.class_counts import Count, Table, count_by_set, format_columns
 from vockit.format.image_sets import BALANCED, Split
-from vockit.format.plural import format_count
+from vockit.format.plural import format_count, is_or_are
 from vockit.verify.seals import join_digests, seal
 
 from .fields import count_fields
@@ -338,8 +338,9 @@ def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
     tasters = [image for image in plan.asked_in_part if is_taster(image)]
     if tasters:
         yield (
-            f"{len(tasters)} of {format_count(len(plan.annotated), 'image')} are in the lists of "
-            "Layout or Action alone; the table does not count them."
+            f"{len(tasters)} of {format_count(len(plan.annotated), 'image')} "
+            f"{is_or_are(len(tasters))} in the lists of Layout or Action alone; the table does not "
+            f"count {'it' if len(tasters) == 1 else 'them'}."
         )
     asked = [image for image in plan.asked_in_part if not is_taster(image)]
     if asked:
@@ -347,8 +348,8 @@ def _describe_asked(plan: ReleasePlan) -> Iterator[str]:
         tests = [split for split in plan.splits if split.is_test and not plan.is_blind]
         in_tests = "".join(f", {sizes[split]} of them in {split}" for split in tests)
         yield (
-            f"{len(asked)} of {format_count(len(plan.annotated), 'image')} were not "
-            f"asked about every class{in_tests}."
+            f"{len(asked)} of {format_count(len(plan.annotated), 'image')} "
+            f"{'was' if len(asked) == 1 else 'were'} not asked about every class{in_tests}."
         )
 
 

@@ -65,7 +65,7 @@ def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Fo
     for place, image in enumerate(images):
         named = list[SuggestedObject]()
         for suggested in image.suggested:
-            if frame.preset.find_class(suggested.class_name) is None:  # it left it since
+            if frame.preset.find_class(suggested.class_name) is None:  # it left the preset since
                 continue
             near = _list_near(suggested, image.objects, frame)
             names = {item.class_name for item in near}
@@ -78,9 +78,12 @@ def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Fo
 def _list_near(suggested: SuggestedObject, items: Iterable[_Boxed], frame: Frame) -> list[_Boxed]:
     """Those that overlap the suggestion as much as one object drawn twice does, the most first."""
     least = frame.settings.qa.match_overlap
-    overlaps = [(overlap(item.box, suggested.box), item) for item in items]
-    near = [row for row in overlaps if row[0] >= least]
-    return [item for _, item in sorted(near, key=lambda row: -row[0])]
+
+    def measure(item: _Boxed) -> float:
+        return overlap(item.box, suggested.box)
+
+    near = [item for item in items if measure(item) >= least]
+    return sorted(near, key=measure, reverse=True)
 
 
 def _question(

@@ -117,14 +117,13 @@ def load_suggestion_effect(session: Session, least_overlap: float) -> Suggestion
     if not efforts:
         return None
     compared = _load_compared(session, least_overlap)
-    with_suggestions, without = (
-        measure_arm(
-            [efforts[key] for key in arms[is_shown]],
-            [compared[key] for key in arms[is_shown] if key in compared],
+    measured = {
+        is_shown: measure_arm(
+            [efforts[key] for key in keys], [compared[key] for key in keys if key in compared]
         )
-        for is_shown in (True, False)
-    )
-    return compare_arms(with_suggestions, without, load_anchoring(session))
+        for is_shown, keys in arms.items()
+    }
+    return compare_arms(measured[True], measured[False], load_anchoring(session))
 
 
 def compare_arms(

@@ -104,7 +104,7 @@ class Jobs:
 
 @dataclass(frozen=True)
 class Board:
-    """Everything on the board's first view, at one moment; rates are per hour of the party."""
+    """Everything on the board's first view, at one moment; rates are per hour of work."""
 
     at: datetime
     counts: StateCounts
@@ -190,7 +190,7 @@ def _count(visit: Visit, zone: tzinfo) -> CountedParty:
     counts = load_state_counts(session, at=at)
     minutes = load_minutes(session)
     hours = gather_bins(minutes, HOUR_SECS).bins
-    per_hour = measure_pace(hours, at=at)
+    per_hour = measure_pace(minutes, at=at)
     targets = plan_class_targets(visit.party.settings, visit.party.preset.class_names)
     checks = [check.name for check in enabled_checks(visit.settings)]
     return CountedParty(
@@ -198,7 +198,7 @@ def _count(visit: Visit, zone: tzinfo) -> CountedParty:
         progress=load_progress(minutes, zone),
         hours=hours,
         per_hour=per_hour,
-        checks_per_hour=measure_pace(hours, at=at, count=lambda hour: hour.checked),
+        checks_per_hour=measure_pace(minutes, at=at, count=lambda minute: minute.checked),
         classes=load_class_progress(session, targets, per_hour=per_hour),
         people=load_people_progress(session),
         class_secs=load_class_secs(session),

@@ -225,7 +225,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         click.echo(said)
         return
     if taster := options.pop("taster"):
-        click.echo(_mark_tasters(party, given, taster))
+        click.echo(_mark_tasters(party, given, taster, is_again=options["annotate_again"]))
         return
     if options.pop("annotate_again"):
         click.echo(_annotate_again(party, given, **options))
@@ -271,11 +271,13 @@ def _show_link(base_url: str, token: str, news: str) -> None:
         )
 
 
-def _mark_tasters(party: Party, filters: Mapping[str, str], taster: str) -> str:
+def _mark_tasters(party: Party, filters: Mapping[str, str], taster: str, *, is_again: bool) -> str:
     """What became of the images that the filters find: they are for one task alone, or not."""
     from .lookup import make_conditions, parse_filters
     from .tasters import mark_images
 
+    if is_again:
+        raise click.UsageError("--taster marks images that wait; use it after --annotate-again.")
     with party.catalogue.reading() as session:
         known = parse_filters(session, filters, party, party.find_word)
     if not known:

@@ -1,4 +1,4 @@
-"""What is finished hour by hour, the pace that follows, and bins for a chart of the party."""
+"""What is finished minute by minute, the pace that follows, and bins for a chart of the party."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from catalog.imports import load_imports
 from catalog.states import Verdict
 from catalog.tables import Annotation, Review
 
-PACE_HOURS = 24
-"""The pace of the party is taken over as many of its last hours in which anything was annotated."""
+PACE_WORK = timedelta(hours=24)
+"""The pace of the party is that of so much of its latest work."""
+BREAK = timedelta(minutes=30)
+"""Where nothing was finished for longer, people were not at work."""
+AFTER_BREAK = timedelta(minutes=5)
+"""A break counts as much, for the first image after it; and so does work that has just begun."""
 
 FIVE_MINUTES_SECS = 300
 HOUR_SECS = 3600
 DAY_SECS = 86_400
 SHORT_PARTY = timedelta(hours=6)
 LONG_PARTY = timedelta(days=14)
-LEAST_PART = 1 / 12
-"""An hour that has just begun counts as much, lest one quick image makes a forecast."""
 
 
 @dataclass(frozen=True)
@@ -83,17 +85,29 @@ def load_minutes(session: Session) -> list[Bin]:
 
 
 def measure_pace(
-    hours: Sequence[Bin], *, at: datetime, count: Callable[[Bin], int] = lambda hour: hour.annotated
+    minutes: Sequence[Bin],
+    *,
+    at: datetime,
+    count: Callable[[Bin], int] = lambda minute: minute.annotated,
 ) -> float:
-    """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
+    """Images that come to be annotated in an hour of work, by the latest PACE_WORK of it.
 
-    Hours in which `count` counts nothing are left out, as nights; that of `at` counts in part.
+    Time counts between two minutes in which `count` counts anything, and from the last to `at`. Of
+    a break AFTER_BREAK counts, and nothing before the first minute.
     """
-    last = [hour for hour in hours if count(hour)][-PACE_HOURS:]
-    passed = float(len(last))
-    if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
-        passed -= 1 - max(at.minute / 60, LEAST_PART)
-    return sum(map(count, last)) / passed if last else 0.0
+    images = 0
+    worked = timedelta()
+    end_at = at
+    for minute in reversed(minutes):
+        if not count(minute):
+            continue
+        passed = max(end_at - minute.start_at, timedelta())
+        worked += passed if passed <= BREAK else AFTER_BREAK
+        images += count(minute)
+        end_at = minute.start_at
+        if worked >= PACE_WORK:
+            break
+    return images / (max(worked, AFTER_BREAK) / timedelta(hours=1))
 
 
 def _begin_of(session: Session, column: Any) -> ColumnElement[str]:

@@ -122,8 +122,9 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     named = {"save_key", "discard_reason", "active_secs", "inputs", "rejected", "taster"}
     values = body.model_dump(include=named)
     is_double = blind is not None and blind.kind is BlindKind.DOUBLE
-    shown = count_shown(visit, image.id, body.suggestions_shown, is_double=is_double)
-    values["suggestions_shown"] = shown
+    values["suggestions_shown"] = count_shown(
+        visit, image.id, body.suggestions_shown, taster=body.taster, is_double=is_double
+    )
     values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     values["is_finished"] = body.finish
     enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED

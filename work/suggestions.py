@@ -17,7 +17,7 @@ from catalog.box import Box
 from catalog.instances import find_token
 from catalog.refusals import refuse
 from catalog.sentences import say
-from catalog.states import Suggested, WordKind
+from catalog.states import Suggested, Taster, WordKind
 from catalog.tables import Annotation, Object, Suggestion, SuggestionRejection, SuggestionSet
 
 from .bodies import ObjectBody
@@ -51,12 +51,17 @@ class Offer:
     shown: int | None = None
 
 
-def offer_suggestions(visit: Visit, image_id: int, *, is_double: bool = False) -> Offer:
+def offer_suggestions(
+    visit: Visit, image_id: int, *, taster: Taster | None = None, is_double: bool = False
+) -> Offer:
     """The suggestions that the visitor sees on an image.
 
     Who annotates an image a second time, as `is_double` says, gets none, so that both can be
-    compared; nobody can tell that from the lottery.
+    compared; nobody can tell that from the lottery. Nor does an image for one task alone, where
+    people choose whom they draw: it is as one without suggestions, and measures nothing of them.
     """
+    if taster is not None:
+        return Offer()
     classes = visit.party.preset.class_ids.values()
     suggestions = load_for_image(visit.session, image_id, classes)
     if not suggestions:
@@ -67,15 +72,23 @@ def offer_suggestions(visit: Visit, image_id: int, *, is_double: bool = False) -
     return Offer(suggestions, len(suggestions))
 
 
-def count_shown(visit: Visit, image_id: int, given: int, *, is_double: bool = False) -> int | None:
+def count_shown(
+    visit: Visit,
+    image_id: int,
+    given: int,
+    *,
+    taster: Taster | None = None,
+    is_double: bool = False,
+) -> int | None:
     """How many suggestions the page of a revision showed: as many as it says that it was given.
 
     Where it had none, 0 if they are withheld and None if there are none. A set that was switched on
     or off while the page was open changes nothing of what the person saw.
     """
-    if given > 0:
+    if given > 0 and taster is None:
         return given
-    return 0 if offer_suggestions(visit, image_id, is_double=is_double).shown == 0 else None
+    offer = offer_suggestions(visit, image_id, taster=taster, is_double=is_double)
+    return 0 if offer.shown == 0 else None
 
 
 def load_for_image(

@@ -135,7 +135,8 @@ H = TypeVar("H", bound=Held)
 class Task(Held):
     """A leased image; what stands behind `campaigns` is told to checkers only.
 
-    `suggestions` are the best first, and none where there are none or a lottery withholds them.
+    `suggestions` are the best first, and none where there are none or a lottery withholds them, or
+    where people choose whom they draw.
     `origins` are those of the objects of `annotation` that were imported, by their keys. For
     `taster` alone people are chosen and annotated; a save sends it back. A checker is told what the
     author was asked for.
@@ -299,7 +300,7 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
 
 def _add_suggestions(visit: Visit, task: Task, *, is_double: bool = False) -> None:
     """Add what is suggested for the image, and what its annotation rejected so far."""
-    offer = offer_suggestions(visit, task.image_id, is_double=is_double)
+    offer = offer_suggestions(visit, task.image_id, taster=task.taster, is_double=is_double)
     if offer.suggestions:
         task.suggestions = [SuggestionAnswer.model_validate(item) for item in offer.suggestions]
     if task.annotation is not None:

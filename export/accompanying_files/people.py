@@ -16,11 +16,14 @@ from sqlalchemy.orm import Session, aliased
 
 from catalog import tables
 from catalog.annotated import AnnotatedObject
+from catalog.box import Box
 from catalog.party import Party
 from catalog.states import BlindKind
 from catalog.stored_files import PEOPLE_RESULTS
+from export.asked import LookedFor
 from export.drawings import draw_labels, load_outlines
 from export.notes import Facts
+from export.parquet import is_in_main
 from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.rows import iterate_rows, load_objects
 from export.tree_files import find_sets
@@ -47,7 +50,7 @@ def settle_people(
     if not party.settings.export.people_results:
         return {}, {}
     images = {image.row.id: image for image in plan.images if _is_of_test(image)}
-    answers = _load_answers(session, images)
+    answers = _load_answers(session, plan, images)
     drawn = [answer for answer in answers if answer.discard_reason is None]
     drawings = _load_drawings(session, images)
     masks = _draw_masks(session, plan, images, drawings)
@@ -73,6 +76,12 @@ def settle_people(
     return facts, {_mask_path(images[key]): format_mask(mask) for key, mask in masks.items()}
 
 
+def _list_asked(plan: ReleasePlan, image: PlannedImage) -> tuple[str, ...]:
+    """The classes about which the image was asked."""
+    asked = plan.asked(image)
+    return plan.recipe.classes if asked is None else asked
+
+
 def _describe(item: AnnotatedObject) -> dict[str, Any]:
     return {
         "class": item.class_name,
@@ -85,17 +94,23 @@ def _is_of_test(image: PlannedImage) -> bool:
     return image.split in TESTS and not image.is_blind
 
 
-def _load_answers(session: Session, images: Mapping[int, PlannedImage]) -> list[Any]:
-    """For each image that has any the first finished answer, in the order of public ids.
+def _load_answers(
+    session: Session, plan: ReleasePlan, images: Mapping[int, PlannedImage]
+) -> list[Any]:
+    """For each image in Main that has any the first finished answer, in the order of public ids.
 
-    It is of a person who did not draw what it is compared with. A gold image has several answers.
+    It is of a person who drew neither what it was compared with nor what is released, and was asked
+    about all classes that the image was asked about. A gold image has several answers.
     """
+    images = {key: image for key, image in images.items() if is_in_main(image)}
+    authors = _load_authors(session, images)
+    looked_for = LookedFor(session, images)
     task = tables.BlindTask
     first = aliased(tables.Annotation)
     second = aliased(tables.Annotation)
-    columns = task.id, task.image_id, second.person_id, task.annotation_id, second.discard_reason
+    columns = task.id, task.image_id, task.annotation_id
     given = (
-        select(*columns)
+        select(*columns, second.person_id, second.saved_at, second.discard_reason)
         .join(first, first.id == task.reference_id)
         .join(second, second.id == task.annotation_id)
         .where(
@@ -108,8 +123,20 @@ def _load_answers(session: Session, images: Mapping[int, PlannedImage]) -> list[
     answer_of: dict[int, Any] = {}
     rows = iterate_rows(session, given, task.image_id, images)
     for row in sorted(rows, key=lambda row: row.id):
-        answer_of.setdefault(row.image_id, row)
+        is_of_other = (row.image_id, row.person_id) not in authors
+        asked = _list_asked(plan, images[row.image_id])
+        if is_of_other and looked_for.was_about(asked, row.saved_at):
+            answer_of.setdefault(row.image_id, row)
     return sorted(answer_of.values(), key=lambda row: images[row.image_id].public_id)
+
+
+def _load_authors(session: Session, images: Mapping[int, PlannedImage]) -> set[tuple[int, int]]:
+    """Each image with each person who saved a revision that the released one grew from."""
+    revision = tables.Annotation
+    ids = [item.id for image in images.values() for item in image.row.revisions]
+    authors = select(revision.image_id, revision.person_id)
+    rows = iterate_rows(session, authors, revision.id, ids)
+    return {(row.image_id, row.person_id) for row in rows}
 
 
 def _load_drawings(session: Session, images: Mapping[int, PlannedImage]) -> list[Any]:
@@ -142,15 +169,16 @@ def _draw_masks(
     for drawing in drawings:
         row = images[drawing.image_id].row
         drawn = drawn_of[drawing.annotation_id]
-        boxes, drawn_boxes = (
-            {item.key: item.box for item in some} for some in (row.objects, drawn)
-        )
-        if boxes == drawn_boxes:
+        if _list_boxes(row.objects) == _list_boxes(drawn):
             size_wh = row.width, row.height
             masks[drawing.image_id] = draw_labels(
                 outlines[drawing.id], row.objects, plan.recipe.classes, size_wh
             )
     return masks
+
+
+def _list_boxes(objects: Iterable[AnnotatedObject]) -> dict[str, Box]:
+    return {item.key: item.box for item in objects}
 
 
 def _mask_split(image: PlannedImage) -> str:

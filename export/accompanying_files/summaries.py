@@ -193,18 +193,22 @@ def _average_overlaps(plan: ReleasePlan) -> dict[str, list[float | None]]:
 
 
 def count_second_annotations(plan: ReleasePlan) -> dict[str, int] | None:
-    """Images, people, masks and discards of the method people; None where none are to be shown."""
+    """What the method people has; None where none is to be shown.
+
+    That are images and the people who annotated them, masks and their drawers, and discards.
+    """
     facts = plan.facts.get("people")
     if plan.is_blind or not facts:
         return None
     ids = {image.public_id for image in plan.images}
     people_of = {key: answer["person"] for key, answer in facts["images"].items() if key in ids}
     drawers_of = {key: person for key, person in facts["masks"].items() if key in ids}
-    if not people_of:
+    if not people_of and not drawers_of:
         return None
     return {
         "images": len(people_of),
-        "people": len({*people_of.values(), *drawers_of.values()}),
+        "people": len({*people_of.values()}),
         "masks": len(drawers_of),
+        "drawers": len({*drawers_of.values()}),
         "discarded": facts["discarded"],
     }

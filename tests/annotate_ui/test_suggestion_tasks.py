@@ -6,7 +6,7 @@ import pytest
 
 from catalog.party import Party
 from catalog.settings import SuggestionSettings
-from catalog.states import Suggested
+from catalog.states import Suggested, Taster
 from catalog.tables import SuggestionSet
 from tests.suggesting import NOON, XYXY, suggest
 from work.suggestions import list_rejected
@@ -159,6 +159,24 @@ def test_a_training_image_shows_none(shown: House) -> None:
     task = bob.take()
     assert task["image_id"] == image_id
     assert "suggestions" not in task
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_an_image_for_one_task_shows_none_and_measures_nothing_of_them(
+    party: Party, share: float
+) -> None:
+    house = open_house(party, share)
+    image_id = house.add_image()
+    with house.party.catalogue.writing() as session:
+        session.merge(house.image(image_id)).taster = Taster.ACTION
+    suggest(house.party, image_id)
+    ann = house.ann()
+    task = ann.take()
+    assert task["taster"] == "action"
+    assert "suggestions" not in task
+    walker = thing(parts=[], point=[100, 300])
+    assert ann.save(task, [walker], taster="action", suggestions_shown=1).status_code == 201
+    assert house.revisions(image_id)[-1].suggestions_shown is None
 
 
 def test_inputs_are_kept_with_each_revision_and_none_is_lost_with_old_drafts(house: House) -> None:

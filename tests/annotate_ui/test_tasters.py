@@ -9,6 +9,8 @@ from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source, Taster
 from catalog.tables import Query
 from qa.gold import choose_gold
+from qa.load import load_checked_images
+from tests.suggesting import suggest
 from work.tasters import mark_images
 
 from .house import Browser, House, Json, error_of, thing
@@ -65,6 +67,13 @@ def test_every_image_of_a_party_is_not_marked_by_mistake(house: House) -> None:
     done = house.run("images", "--taster", "action")
     assert done.exit_code == 2
     assert "add a filter" in done.output
+
+
+def test_images_are_not_marked_and_asked_for_again_in_one(house: House) -> None:
+    options = ("--id", str(house.add_image()), "--taster", "action")
+    done = house.run("images", *options, "--annotate-again", "--name", "again")
+    assert done.exit_code == 2
+    assert "use it after --annotate-again" in done.output
 
 
 def test_the_page_is_told_the_task_and_the_answer_records_it(house: House) -> None:
@@ -147,3 +156,13 @@ def test_a_party_without_actions_has_no_such_images(house: House) -> None:
         house.party.catalogue.writing() as session,
     ):
         mark_images(session, preset, [], Taster.ACTION)
+
+
+def test_no_check_asks_what_a_detector_saw_on_such_an_image(house: House) -> None:
+    image_id, ann, task = take_marked(house)
+    suggest(house.party, image_id, class_id="dog")
+    assert ann.save(task, [WALKER], taster="action").status_code == 201
+    house.set_state(image_id, ImageState.CHECKED)
+    with house.party.catalogue.reading() as session:
+        [image] = load_checked_images(session)
+    assert image.suggested == ()

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.states import Taster, Verdict
 from catalog.stored_files import load_kept, load_named_digests, outlasts
-from catalog.tables import Image, Release, ReleaseImage
+from catalog.tables import Annotation, Image, Release, ReleaseImage
+from export.accompanying_files.people import settle_people
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
+from tests.catalog.classes import change as make_change
 from tests.exporting import contents, export_release, run, take_down
-from tests.party_rows import HEIGHT, NOW, WIDTH
+from tests.party_rows import HEIGHT, NOW, WIDTH, add_review, add_revision
 from tests.rows import load_rows, reading
 from vockit.command import main as vockit
 from vockit.foreign.devkit import write_devkit
@@ -31,6 +35,7 @@ from vockit.report.intervals import estimate_share_by_image
 
 from .conftest import draw_nothing
 from .people_party import (
+    CAT,
     DRAWN_AGAIN,
     MASKED,
     copy_party,
@@ -289,6 +294,51 @@ def test_people_alone_can_be_named(made: Made) -> None:
     assert document["people"]["tasks"]["detection"].keys() == {"people"}
 
 
+def copy_people(made: Made, folder: Path) -> tuple[Path, Json]:
+    """The folder of people in a copy of the release, and what people.json says."""
+    people = Path(shutil.copytree(made.release, folder / "out")) / PEOPLE
+    return people, json.loads((people / "people.json").read_text())
+
+
+def tell(people: Path, **said: object) -> str:
+    """The output of evaluating people of whom the file says this of test."""
+    about = {"format": 1, "tree": "VOC2026", "discarded": 0, "sets": {"test": said}}
+    (people / "people.json").write_text(json.dumps(about))
+    arguments = ["evaluate", str(people.parents[1]), "--set", "test", "--results", str(people)]
+    result = CliRunner().invoke(vockit, arguments)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+def test_people_of_one_image_and_of_masks_alone_are_shown(made: Made, tmp_path: Path) -> None:
+    people, about = copy_people(made, tmp_path)
+    listed = about["sets"]["test"]
+    image_id = next(iter(listed["images"]))
+    shown = tell(people, images={image_id: 1}, masks={})
+    assert "The method people is 1 person who annotated 1 image without" in shown
+    assert "drew the masks" not in shown
+    shown = tell(people, images={}, masks=listed["masks"])
+    assert "The method people is 1 person who drew the masks of" in shown
+    assert "0 images" not in shown
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"images": ["a"], "masks": {}}, {"images": {}, "masks": {"a": "b"}}]
+)
+def test_a_file_of_people_that_cannot_be_read_is_told(
+    made: Made, tmp_path: Path, said: Json
+) -> None:
+    people, _ = copy_people(made, tmp_path)
+    assert "cannot be read as people's results of a release" in tell(people, **said)
+
+
+def test_people_of_images_that_the_set_does_not_list_are_told(made: Made, tmp_path: Path) -> None:
+    people, _ = copy_people(made, tmp_path)
+    for said in ({"images": {"other": 1}, "masks": {}}, {"images": {}, "masks": {"other": 1}}):
+        assert "names other, which VOC2026 test does not list" in tell(people, **said)
+
+
 def test_people_of_another_set_are_refused(made: Made) -> None:
     people = str(made.release / PEOPLE)
     arguments = ["evaluate", str(made.release), "--set", "val", "--results", people]
@@ -297,12 +347,62 @@ def test_people_of_another_set_are_refused(made: Made) -> None:
     assert "nothing of VOC2026 val; choose with --set" in result.output
 
 
+def test_of_two_folders_of_people_the_one_of_this_set_counts(made: Made, tmp_path: Path) -> None:
+    """Whichever comes first; where both are of this set, neither is passed over in silence."""
+    people = made.release / PEOPLE
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(people, elsewhere)
+    options = ["evaluate", str(made.release), "--set", "test"]
+    options += [f"--method=a={elsewhere}", f"--method=b={people}"]
+    refused = CliRunner().invoke(vockit, options)
+    assert refused.exit_code == 2
+    assert f"{elsewhere} and {people} hold what people gave of VOC2026 test" in refused.output
+    about = (elsewhere / "people.json").read_text()
+    (elsewhere / "people.json").write_text(about.replace("VOC2026", "VOC2025"))
+    both = evaluate(made.release, "--json", f"a={elsewhere}", f"b={people}")
+    assert both == evaluate(made.release, "--json", f"b={people}")
+
+
 def test_nothing_is_written_that_the_settings_do_not_allow(
     people_template: Path, tmp_path: Path
 ) -> None:
     with open_allowing(copy_party(people_template, tmp_path / "party"), allows=False) as party:
         export_release(party, tmp_path / "out", year=2026, at=NOW)
     assert not (tmp_path / "out" / PEOPLE).exists()
+
+
+def test_answers_that_are_compared_with_something_else_are_left_out(party: Party) -> None:
+    def list_people(*without: int) -> set[int]:
+        plan = plan_release(party, year=2026, order=ReleaseOrder())
+        ids = {image.public_id: image.row.id for image in plan.images if image.split == "test"}
+        doubled = {key for key in ids.values() if is_doubled(key - 1)}
+        facts, _ = reading(party, settle_people, party, plan)
+        shown = {ids[public_id] for public_id in facts["images"]}
+        assert shown == doubled - {*without}
+        return shown
+
+    own_id, taster_id, late_id, *_ = sorted(list_people())
+    answers = dict(query(party.folder, "SELECT image_id, annotation_id FROM blind_task"))
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, own_id)
+        answer = session.get_one(Annotation, answers[own_id])
+        answer.save_key = "answer"
+        session.flush()
+        first = image.annotation_id
+        annotation = add_revision(
+            session, image, [CAT], person_id=answer.person_id, parent_id=first
+        )
+        add_review(session, annotation, Verdict.ACCEPT)
+        head = session.get_one(Annotation, session.get_one(Image, taster_id).annotation_id)
+        head.taster = Taster.ACTION
+        for item in list(head.objects):
+            if item.class_name != "person":
+                session.delete(item)
+        session.get_one(Annotation, answers[late_id]).saved_at = NOW - timedelta(days=2)
+        added = make_change("add", "dog", dog="dog")
+        added.made_at = NOW - timedelta(days=1)
+        session.add(added)
+    list_people(own_id, taster_id, late_id)
 
 
 def test_a_blind_release_has_people_only_when_it_is_opened(party: Party, tmp_path: Path) -> None:
@@ -340,8 +440,9 @@ def test_what_is_withdrawn_leaves_the_results_of_people_too(made: Made, tmp_path
     assert not any(name.encode() in data or name in path for path, data in files.items())
     masks = {path for path in before if path.endswith(".png") and name not in path}
     assert {path for path in files if path.endswith(".png")} == masks
-    document = json.loads(evaluate(tmp_path / "out", "--json", f"x={tmp_path / 'out' / PEOPLE}"))
-    assert document["people"]["images"] == made.document["images"] - 1
+    for release in (tmp_path / "out", made.release):  # what was published before is read, too
+        document = json.loads(evaluate(tmp_path / "out", "--json", f"x={release / PEOPLE}"))
+        assert document["people"]["images"] == made.document["images"] - 1
 
 
 def test_masks_of_people_are_kept_when_another_image_is_erased(made: Made, tmp_path: Path) -> None:

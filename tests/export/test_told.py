@@ -300,11 +300,12 @@ def segmented() -> str:
     return write(replace(plan, drawings=drawings), drawn=drawn)
 
 
-def second_annotated() -> str:
-    """Two people annotated three test images once more."""
+def second_annotated(*, is_annotated: bool = True) -> str:
+    """Two people annotated three test images once more, unless masks alone are there."""
     plan = plan_of()
     ids = [image.public_id for image in plan.images if image.split.is_test][:3]
-    images = {key: {"person": 1 + at % 2, "objects": []} for at, key in enumerate(ids)}
+    given = ids if is_annotated else []
+    images = {key: {"person": 1 + at % 2, "objects": []} for at, key in enumerate(given)}
     return write(plan, people={"discarded": 1, "images": images, "masks": {ids[0]: 3}})
 
 
@@ -477,9 +478,14 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     ", with 95 %; 9 objects)": (segmented, imported_masks),
     "0.900 (one image, no interval; 1 object)": (segmented, imported_masks),
     "No image was drawn twice.": (imported_masks, segmented),
-    "what 3 second annotators drew on 3 test images, and the masks of 1 image that": (
+    "holds what 2 second annotators drew on 3 test images without seeing what is released, and "
+    "second masks of 1 image that 1 person drew in the released boxes": (
         second_annotated,
         searched,
+    ),
+    "holds second masks of 1 image that 1 person drew": (
+        lambda: second_annotated(is_annotated=False),
+        second_annotated,
     ),
     "as results of a method that `vocparty evaluate`": (second_annotated, searched),
     "Void is derived: 5 pixels wide": (segmented, extended_masks),

@@ -1,4 +1,6 @@
 import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
@@ -54,10 +56,7 @@ def busy(any_party: Party) -> Party:
 
 def test_classes_are_counted_by_image_and_object_with_targets(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        hours = gather_bins(load_minutes(session), HOUR_SECS).bins
-        per_hour = measure_pace(hours, at=NOON + 2 * HOUR)
-        progress = load_class_progress(session, {"car": 12, "dog": 2, "cat": 5}, per_hour=per_hour)
-    assert per_hour == 1.5
+        progress = load_class_progress(session, {"car": 12, "dog": 2, "cat": 5}, per_hour=1.5)
     car, dog, cat = progress
     assert (car.images, car.objects, car.target) == (2, 3, 12)
     # two thirds of 1.5 images an hour show a car
@@ -151,23 +150,31 @@ def test_an_image_that_is_finished_again_counts_once(any_party: Party) -> None:
     assert (hour.start_at, hour.annotated) == (NOON + HOUR, 1)
 
 
+EVERY_MINUTE = range(50, 90)
+"""Sixty images an hour, from ten to one to half past one."""
+
+
 @pytest.mark.parametrize(
-    ("annotated", "minutes", "per_hour"),
+    ("finished", "opened", "per_hour"),
     [
         ([], 0, 0.0),
-        ([0, 0], 0, 0.0),
-        ([30], 120, 30.0),
-        ([30], 30, 60.0),  # half of the hour has passed
-        ([30], 0, 360.0),  # it has just begun, and counts as five minutes
-        ([10, 0, 20], 300, 15.0),  # no one was there in the second hour
-        ([99] + [10] * 24, 60 * 48, 10.0),  # only the last day counts
+        (EVERY_MINUTE, 90, 60.0),  # and neither 40 in two hours nor in an hour and a half
+        (range(0, 1440, 20), 1440, 3.0),  # slow work has no breaks
+        ([*EVERY_MINUTE, *range(600, 660)], 660, 100 / (39 + 5 + 60) * 60),  # nor has it nights
+        (range(60), 2000, 60 / (59 + 5) * 60),  # what ended keeps its pace
+        ([0, 0], 0, 24.0),  # it has just begun, and counts as five minutes
+        ([*range(100), *range(100, 2000, 10)], 2000, 6.0),  # only the last day counts
     ],
 )
-def test_the_pace_uses_the_last_hours_with_annotations(
-    annotated: list[int], minutes: int, per_hour: float
+def test_the_pace_is_that_of_the_minutes_of_work(
+    finished: Iterable[int], opened: int, per_hour: float
 ) -> None:
-    hours = [Bin(NOON + HOUR * place, count, 0, 0, 0) for place, count in enumerate(annotated)]
-    assert measure_pace(hours, at=NOON + timedelta(minutes=minutes)) == pytest.approx(per_hour)
+    minutes = [
+        Bin(NOON + timedelta(minutes=minute), count, 0, 0, 0)
+        for minute, count in Counter(finished).items()
+    ]
+    at = NOON + timedelta(minutes=opened)
+    assert measure_pace(minutes, at=at) == pytest.approx(per_hour)
 
 
 def test_the_wall_lists_the_newest_first_and_continues_by_page(busy: Party) -> None:

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -55,13 +56,14 @@ def count_done(awkward: AwkwardParty, length: int) -> dict[str, Counter[str]]:
     return dict(sorted(bins.items()))
 
 
-def measure_pace(hours: dict[str, Counter[str]], what: str) -> float:
-    """Of the hours with any of it, the last of which has passed by half."""
-    last = [(hour, counts[what]) for hour, counts in hours.items() if counts[what]][-24:]
-    if not last:
-        return 0.0
-    running = f"{OPENED_AT:%Y-%m-%d %H}" == last[-1][0]
-    return sum(count for _, count in last) / (len(last) - 0.5 * running)
+def measure_pace(awkward: AwkwardParty, what: str) -> float:
+    """Of all its moments, the latest at OPENED_AT: half an hour of rest ends a spell of work."""
+    minutes = sorted(moment[:16] for moment, kind in list_done(awkward) if kind == what)
+    moments = [*map(datetime.fromisoformat, minutes), OPENED_AT.replace(tzinfo=None)]
+    gaps = [(later - at).total_seconds() / 60 for at, later in pairwise(moments)]
+    assert sum(gap for gap in gaps if gap <= 30) < 24 * 60, "all of it counts"
+    worked = sum(gap if gap <= 30 else 5 for gap in gaps)
+    return len(minutes) / max(worked, 5) * 60
 
 
 def test_states_and_reasons_are_counted_again(awkward: AwkwardParty, board: Json) -> None:
@@ -83,8 +85,8 @@ def test_the_hours_and_the_pace_are_counted_again(awkward: AwkwardParty, board: 
     assert [[line["hour"], *(line[what] for what in DONE)] for line in board["hours"]] == [
         [hour, *(counts[what] for what in DONE)] for hour, counts in hours.items()
     ]
-    assert board["per_hour"] == pytest.approx(measure_pace(hours, "annotated"))
-    assert board["checks_per_hour"] == pytest.approx(measure_pace(hours, "checked"))
+    assert board["per_hour"] == pytest.approx(measure_pace(awkward, "annotated"))
+    assert board["checks_per_hour"] == pytest.approx(measure_pace(awkward, "checked"))
     bins = board["progress"]["bins"]
     starts = [datetime.fromisoformat(line["start_at"]) for line in bins]
     assert [

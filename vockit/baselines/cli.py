@@ -34,6 +34,8 @@ def baselines(tree: Path, out: Path, train_set: str, image_set: str) -> None:
 
     from vockit.evaluate.comparing import compare_methods, format_comparison
     from vockit.evaluate.errors import EvaluateError
+    from vockit.evaluate.held_back import has_any_truth
+    from vockit.format.image_sets import TESTS
     from vockit.kit import open_release
 
     from .run import Run, run_baselines
@@ -46,11 +48,18 @@ def baselines(tree: Path, out: Path, train_set: str, image_set: str) -> None:
         release.check(out / name, image_set)
         click.echo(f"{out / name}: a valid submission")
     click.echo(f"Took {time.monotonic() - start:,.0f} s.", err=True)
+    truth = release.truth(image_set)
+    if image_set in TESTS and not has_any_truth(truth):
+        click.echo(
+            f"Not scored: {release.root} holds no labels of {image_set}, which stay with the "
+            "organisers. Send them one of these folders, and they score it."
+        )
+        return
     try:
         scores = {name: release.evaluate(out / name, image_set) for name in methods}
     except EvaluateError as error:
         click.echo(f"Not scored: {error}")
         return
-    comparison = compare_methods(release.truth(image_set), scores)
+    comparison = compare_methods(truth, scores)
     for competition in comparison.competitions:
         click.echo("\n".join(["", *format_comparison(competition)]))

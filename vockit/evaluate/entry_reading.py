@@ -140,9 +140,9 @@ def _find_files(
 class _RatedTask(Generic[Key]):
     """A task whose files rate items, such as images, in the rows of each class.
 
-    `list_items` has the listed items of a class with their labels, `read_keys` the items that rows
-    name. Rows of items that are not listed count neither way where `is_unasked`; others are told of
-    by `tell`.
+    `list_items` gives the listed items of a class with their labels, `read_keys` the items that
+    rows name. A row of an item that is not listed counts neither way where `is_unasked` says so;
+    else it is a mistake, for which `tell` has the words.
     """
 
     task: str

@@ -19,13 +19,22 @@ _FOLDERS = {
 """The folder whose lists name what a task is scored on."""
 
 
+def has_any_truth(truth: Truth) -> bool:
+    """Whether the tree has any truth of an image of the set: a kit has none of a test set."""
+    kinds = (truth.is_annotated, truth.has_mask, truth.has_labels, truth.has_actions)
+    return any(has_truth(image_id) for has_truth in kinds for image_id in _list_images(truth))
+
+
 def refuse_without_truth(truth: Truth) -> None:
     """Raise EvaluateError where the tree has no truth at all of the images of the set."""
+    if not has_any_truth(truth):
+        raise _make_error(truth, _list_images(truth), "anything")
+
+
+def _list_images(truth: Truth) -> list[str]:
+    """The images that the lists of any task name."""
     folders = (tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION)
-    listed = [image_id for folder in folders for image_id in truth.list_images(folder)]
-    kinds = (truth.is_annotated, truth.has_mask, truth.has_labels, truth.has_actions)
-    if not any(has_truth(image_id) for has_truth in kinds for image_id in listed):
-        raise _make_error(truth, listed, "anything")
+    return [image_id for folder in folders for image_id in truth.list_images(folder)]
 
 
 def require_truth(truth: Truth, task: str) -> None:

@@ -120,38 +120,60 @@ def is_of_people(results: Path) -> bool:
 
 
 def find_people(truth: Truth, folders: Sequence[Path] = ()) -> People | None:
-    """The second annotators of the set: of the folder that is named, else of the release, or None.
+    """The second annotators of the set: of a folder that is named, else of the release, or None.
 
-    Raises EvaluateError where the named folder has nothing of this set.
+    Raises EvaluateError where the named folders have nothing of this set, or two of them have.
     """
     beside = truth.root.resolve().parent / "results" / PEOPLE
-    for place in folders or filter(is_of_people, [beside]):
-        about = _read_about(place / PEOPLE_FILE)
-        name = truth.root.resolve().name
-        if about["tree"] == name and truth.image_set in about["sets"]:
-            return _read_people(truth, place, about)
-        if folders:
-            sets = " and ".join(about["sets"])
-            raise ChoiceError(
-                f"{place} holds what people gave of {sets} in {about['tree']}, and nothing of "
-                f"{truth.name}; choose with --set."
-            )
+    places = list(folders)
+    if not folders and is_of_people(beside):
+        places.append(beside)
+    described = {place: _read_about(place / PEOPLE_FILE) for place in places}
+    fitting = [place for place, about in described.items() if _is_of_set(about, truth)]
+    if len(fitting) > 1:
+        names = " and ".join(map(str, fitting))
+        raise ChoiceError(f"{names} hold what people gave of {truth.name}; name one of them.")
+    if fitting:
+        return _read_people(truth, fitting[0], described[fitting[0]])
+    if folders:
+        about = described[folders[0]]
+        sets = " and ".join(about["sets"])
+        raise ChoiceError(
+            f"{folders[0]} holds what people gave of {sets} in {about['tree']}, and nothing of "
+            f"{truth.name}; choose with --set."
+        )
     return None
+
+
+def _is_of_set(about: Any, truth: Truth) -> bool:
+    return about["tree"] == truth.root.resolve().name and truth.image_set in about["sets"]
 
 
 def _read_about(path: Path) -> Any:
     try:
         about = json.loads(path.read_bytes())
-        if about["format"] != 1 or not isinstance(about["sets"], dict) or not about["tree"]:
+        if about["format"] != 1 or not about["tree"] or about["discarded"] < 0:
             raise ValueError
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        for listed in about["sets"].values():
+            for kind in ("images", "masks"):
+                listed[kind] = {str(key): int(person) for key, person in listed[kind].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise EvaluateError(f"{path} cannot be read as people's results of a release.") from error
     return about
 
 
 def _read_people(truth: Truth, folder: Path, about: Any) -> People:
-    listed = about["sets"][truth.image_set]
-    if unknown := [*(listed["images"].keys() - truth.images.keys())]:
+    listed = {
+        kind: {
+            image_id: person
+            for image_id, person in about["sets"][truth.image_set][kind].items()
+            if image_id not in truth.identity.withdrawn
+        }
+        for kind in ("images", "masks")
+    }
+    unknown = listed["images"].keys() - truth.images.keys()
+    unknown |= listed["masks"].keys() - {*truth.segmented}
+    if unknown:
         raise EvaluateError(
             f"{folder / PEOPLE_FILE} names {min(unknown)}, which {truth.name} does not list."
         )
@@ -185,11 +207,12 @@ def _count_pixels(truth: Truth, folder: Path, image_ids: Mapping[str, int]) -> C
 
 def compare_people(truth: Truth, people: People, methods: Mapping[str, Scores]) -> PeopleComparison:
     """People and the methods, all on the images that people had."""
-    tasks = {
+    compared = {
         task: _compare_task(truth, people, methods, task)
         for task in TASKS
         if people.scores.tasks.get(task)
     }
+    tasks = {task: by_method for task, by_method in compared.items() if by_method}
     if people.masks:
         tasks["segmentation"] = _compare_masks(truth, people, methods)
     objects = {name: truth.objects(name) for name in truth.classes}
@@ -210,7 +233,7 @@ def compare_people(truth: Truth, people: People, methods: Mapping[str, Scores]) 
 def _compare_task(
     truth: Truth, people: People, methods: Mapping[str, Scores], task: str
 ) -> dict[str, ByClass]:
-    """The figures of people and of each entry, by class."""
+    """The figures of people and of each entry, by class; of no entry where people had no image."""
     answers = next(iter(people.scores.tasks[task].values()))
     entries = {PEOPLE: answers} | {
         f"{method}, {competition}": classes
@@ -219,6 +242,8 @@ def _compare_task(
     }
     common = find_common({name: dict.fromkeys(classes, 0.0) for name, classes in entries.items()})
     covered = _cover(truth, people, task, answers)
+    if not covered.count:
+        return {}
     return {
         name: covered.measure(
             classes, common.classes if name in common.methods else (), is_sure=name == PEOPLE
@@ -399,7 +424,8 @@ def _compare_masks(
     truth: Truth, people: People, methods: Mapping[str, Scores]
 ) -> dict[str, ByClass]:
     """IoU of each class by method, over the images whose masks a second person drew."""
-    places = [truth.segmented.index(image_id) for image_id in people.masks]
+    place_of = {image_id: place for place, image_id in enumerate(truth.segmented)}
+    places = [place_of[image_id] for image_id in people.masks]
     pixels_of = {PEOPLE: people.pixels}
     for method, scores in methods.items():
         for competition, entry in scores.segmentations.items():

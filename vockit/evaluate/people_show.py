@@ -53,15 +53,18 @@ def describe_people(comparison: PeopleComparison) -> Iterator[str]:
 
 def _say_behind(comparison: PeopleComparison) -> str:
     """How many images and people there are, of boxes and of masks."""
-    texts = [
-        f"The method people is {format_count(comparison.people, 'person', 'people')} who annotated "
-        f"{format_count(comparison.images, 'image')} without seeing the truth"
-    ]
+    texts = list[str]()
+    if comparison.images:
+        people = format_count(comparison.people, "person", "people")
+        images = format_count(comparison.images, "image")
+        texts.append(f"{people} who annotated {images} without seeing the truth")
     if comparison.masks:
         people = format_count(comparison.mask_people, "person", "people")
         masks = format_count(comparison.masks, "image")
-        texts.append(f"{people} drew the masks of {masks} in the boxes of the truth")
-    return "; ".join(texts) + "."
+        texts.append(f"{people} who drew the masks of {masks} in the boxes of the truth")
+    if not texts:
+        return "The method people has no image of this set any more."
+    return f"The method people is {'; '.join(texts)}."
 
 
 def describe_lacking(comparison: PeopleComparison) -> Iterator[str]:
@@ -176,9 +179,11 @@ def _tabulate(task: str, by_method: Mapping[str, ByClass]) -> ScoreTable:
     heads = [head for name in names for head in (_COLUMNS[name], "from", "to")]
     cells: list[tuple[str, list[Cell]]] = []
     for method, name, figures in rows:
-        intervals = [getattr(figures, column) for column in names]
-        sides = [side for i in intervals for side in (i.value, i.low, i.high)]
-        cells.append((name, [method, figures.objects, *sides]))
+        line: list[Cell] = [method, figures.objects]
+        for column in names:
+            interval = getattr(figures, column)
+            line += [interval.value, interval.low, interval.high]
+        cells.append((name, line))
     title = f"{task.capitalize()}, percent, with intervals of 95 %"
     return ScoreTable(f"people-{task}", title, ["class", "method", "objects", *heads], cells)
 

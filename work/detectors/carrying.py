@@ -151,7 +151,7 @@ def _cut(features: Features, box: Box) -> Features:
 
 
 def _choose(registrations: Sequence[Registration]) -> Registration | None:
-    """The one that most agree on and that mirrors nothing."""
+    """The first that mirrors nothing; `register` gives the one first on which most agree."""
     upright = (
         registration
         for registration in registrations

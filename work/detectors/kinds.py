@@ -54,8 +54,8 @@ class Kind:
     """A kind of model.
 
     `decode` gives detections in pixels of the input. `same_overlap` is None where the model leaves
-    out what overlaps by itself. `takes_any_size` is true where the sizes that the file names are
-    none that the model needs.
+    out what overlaps by itself. `takes_any_size` is true where the model also works with
+    other sizes than its file names.
     """
 
     name: str

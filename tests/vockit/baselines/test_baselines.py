@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from vockit.baselines.layouts import lay_out, learn_layout
 from vockit.baselines.painting import paint
 from vockit.command import main
 from vockit.evaluate.scores import Scores
+from vockit.foreign.devkit import write_devkit
 from vockit.format.records import VocBox, VocObject, VocPart
 from vockit.kit import open_release
 
@@ -82,6 +84,23 @@ def test_a_blind_set_is_answered_and_not_scored(tmp_path: Path) -> None:
     shown = run("baselines", root, tmp_path / "results")
     assert "Not scored:" in shown
     assert (tmp_path / "results/baseline/Main/comp3_det_val_person.txt").is_file()
+
+
+def test_a_kit_answers_the_test_set_and_leaves_its_score_to_the_organisers(tmp_path: Path) -> None:
+    kit = tmp_path / "kit"
+    write_devkit(make_tree(tmp_path / "release"), kit)
+    command = re.search(r"vockit baselines \S+ (\S+)", (kit / "README.md").read_text())
+    assert command is not None
+    folder = command[1]
+    assert f"OUT := {folder}\n" in (kit / "Makefile").read_text()
+    root = kit / "VOCdevkit/VOC2012"
+    run("baselines", root, kit / folder)
+    shown = run("baselines", root, kit / folder, "--train", "trainval", "--set", "test")
+    assert f"Not scored: {root} holds no labels of test, which stay with the organisers." in shown
+    assert "held back or lost" not in shown
+    submission = kit / folder / "baseline"
+    for image_set in ("val", "test"):
+        run("check-results", submission, "--release", root, "--set", image_set)
 
 
 def unlist(path: Path, image_id: str) -> None:
