@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
 from vockit.extras import require_module
+from vockit.format.own_files import refuse_in_tree
 
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
@@ -34,6 +35,7 @@ from .words import NO_WORDS, NamesOfKinds, Words, WordsOfKinds, load_classes_num
 MOVING_FILE = "moving.toml"  # stands for party.toml until a move into the folder is complete
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
+LOOKS_FOLDER = "looks"  # pages of what detectors find in some photographs
 
 _HEADER = """\
 # The settings of this party. docs/manual/party-toml.md describes every key; what is not here has
@@ -293,6 +295,7 @@ def make_party(
     """
     is_made = not (folder / FILE_NAME).is_file()
     if is_made:
+        refuse_in_tree(folder)
         inside = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         if folder.is_file() or inside - {preset}:
             raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")

@@ -253,7 +253,7 @@ def _take_revisions(
     for image in plan.images:
         row = rows.get(image.row.id)
         reason = None
-        if row is not None and (fault := find_fault(row, plan.recipe)):
+        if row is not None and (fault := _find_fault(plan, image, row)):
             reason = f"its correction cannot be released: {fault}"
         elif row is None and not image.is_blind and now[image.row.id].state not in RELEASABLE:
             reason = "its correction has not passed checking yet"
@@ -264,6 +264,13 @@ def _take_revisions(
         else:
             images.append(_correct(plan, image, row))
     return replace(plan, images=tuple(images)), kept_back
+
+
+def _find_fault(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> str | None:
+    """The first reason why the image cannot have this revision; None where it can."""
+    if row.taster is not None and plan.hides(image):  # no list would name it
+        return f"it is for {row.taster.title()} alone, and a blind release hides the people of test"
+    return find_fault(row, plan.recipe)
 
 
 def replace_pictures(plan: ReleasePlan, digest_of: Mapping[str, str]) -> ReleasePlan:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
@@ -282,14 +282,19 @@ def _load_drawn_blind(
 def _select_suggested(heads: Select[Any]) -> Select[Any]:
     """What detectors are sure of in images that passed, and what nobody has decided on.
 
-    A suggestion is decided where someone rejected it, or the newest revision has an object of it.
+    On images for one task alone nobody draws all. A suggestion is decided where someone rejected it
+    whose work was not undone, or the newest revision has an object of it.
     """
-    passed = heads.where(Image.state.in_(_PASSED))
-    accepted = select(Object.suggestion_id).where(
+    passed = heads.where(Image.state.in_(_PASSED), Annotation.taster.is_(None))
+    is_accepted = exists().where(
+        Object.suggestion_id == Suggestion.id,
         Object.annotation_id.in_(passed.with_only_columns(Annotation.id)),
-        Object.suggestion_id.is_not(None),
     )
-    rejected = select(SuggestionRejection.suggestion_id)
+    is_rejected = exists().where(
+        SuggestionRejection.suggestion_id == Suggestion.id,
+        Annotation.id == SuggestionRejection.annotation_id,
+        Annotation.set_aside_at.is_(None),
+    )
     return (
         select(
             Suggestion.image_id,
@@ -307,8 +312,8 @@ def _select_suggested(heads: Select[Any]) -> Select[Any]:
             Suggestion.image_id.in_(passed.with_only_columns(Image.id)),
             Suggestion.confidence >= SURE,
             SuggestionSet.is_shown,
-            Suggestion.id.not_in(accepted),
-            Suggestion.id.not_in(rejected),
+            ~is_accepted,
+            ~is_rejected,
         )
         .order_by(Suggestion.confidence.desc(), Suggestion.id)
     )

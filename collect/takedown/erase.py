@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,7 +19,7 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
-from catalog.party import PartyData
+from catalog.party import LOOKS_FOLDER, PartyData
 from catalog.session import Lock, hold
 from catalog.states import ImageState
 from catalog.stored_files import load_kept, load_named_digests
@@ -94,11 +95,19 @@ def erase_files(
             session.execute(outlines.values(rings=[]))
             session.execute(suggested.values(mask=None))
             session.execute(going.values(erased_at=at))
+        _erase_looks(party, some)
         erasure.images_erased += tuple(image_id for image_id in some if files[image_id] & there)
         erasure.images_absent += tuple(image_id for image_id in some if image_id in absent)
     _erase_kept(party)
     tidy_store(party, at)
     return erasure
+
+
+def _erase_looks(party: PartyData, image_ids: Iterable[int]) -> None:
+    """Delete pages of detectors that show any of the images; they can be made anew."""
+    for image_id in image_ids:
+        for picture in (party.folder / LOOKS_FOLDER).glob(f"*/{image_id}.jpg"):
+            shutil.rmtree(picture.parent)
 
 
 def _erase_kept(party: PartyData) -> None:

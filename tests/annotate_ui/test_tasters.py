@@ -9,6 +9,8 @@ from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source, Taster
 from catalog.tables import Query
 from qa.gold import choose_gold
+from qa.load import load_checked_images
+from tests.suggesting import suggest
 from work.tasters import mark_images
 
 from .house import Browser, House, Json, error_of, thing
@@ -154,3 +156,13 @@ def test_a_party_without_actions_has_no_such_images(house: House) -> None:
         house.party.catalogue.writing() as session,
     ):
         mark_images(session, preset, [], Taster.ACTION)
+
+
+def test_no_check_asks_what_a_detector_saw_on_such_an_image(house: House) -> None:
+    image_id, ann, task = take_marked(house)
+    suggest(house.party, image_id, class_id="dog")
+    assert ann.save(task, [WALKER], taster="action").status_code == 201
+    house.set_state(image_id, ImageState.CHECKED)
+    with house.party.catalogue.reading() as session:
+        [image] = load_checked_images(session)
+    assert image.suggested == ()

@@ -16,7 +16,7 @@ from PIL import Image as Picture
 from sqlalchemy import delete, select, update
 
 from catalog.image_store import ImageStore, digest_of
-from catalog.party import Party, open_party
+from catalog.party import LOOKS_FOLDER, Party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import (
     Annotation,
@@ -354,6 +354,17 @@ def test_masks_of_suggestions_are_erased_with_their_photograph(party: Party) -> 
     assert erase(party, "flickr:0").images_erased == (1,)
     masks = select(Suggestion.mask).where(Suggestion.id.in_(numbers)).order_by(Suggestion.id)
     assert load_rows(party, masks) == [None, "mask"]
+
+
+def test_pages_of_detectors_with_an_erased_photograph_are_deleted(party: Party) -> None:
+    store_images(party, "a", "b")
+    looks = [party.folder / LOOKS_FOLDER / name for name in ("of both", "of the other")]
+    for folder, image_ids in zip(looks, ((1, 2), (2,)), strict=True):
+        folder.mkdir(parents=True)
+        for image_id in image_ids:
+            (folder / f"{image_id}.jpg").write_bytes(b"")
+    erase(party, "flickr:0")
+    assert [folder.exists() for folder in looks] == [False, True]
 
 
 def test_erased_bytes_are_deleted_when_imported_again(party: Party, tmp_path: Path) -> None:

@@ -381,11 +381,11 @@ def test_answers_that_are_compared_with_something_else_are_left_out(party: Party
         assert shown == doubled - {*without}
         return shown
 
-    own, taster, late, *_ = sorted(list_people())
+    own_id, taster_id, late_id, *_ = sorted(list_people())
     answers = dict(query(party.folder, "SELECT image_id, annotation_id FROM blind_task"))
     with party.catalogue.writing() as session:
-        image = session.get_one(Image, own)
-        answer = session.get_one(Annotation, answers[own])
+        image = session.get_one(Image, own_id)
+        answer = session.get_one(Annotation, answers[own_id])
         answer.save_key = "answer"
         session.flush()
         first = image.annotation_id
@@ -393,16 +393,16 @@ def test_answers_that_are_compared_with_something_else_are_left_out(party: Party
             session, image, [CAT], person_id=answer.person_id, parent_id=first
         )
         add_review(session, annotation, Verdict.ACCEPT)
-        head = session.get_one(Annotation, session.get_one(Image, taster).annotation_id)
+        head = session.get_one(Annotation, session.get_one(Image, taster_id).annotation_id)
         head.taster = Taster.ACTION
         for item in list(head.objects):
             if item.class_name != "person":
                 session.delete(item)
-        session.get_one(Annotation, answers[late]).saved_at = NOW - timedelta(days=2)
+        session.get_one(Annotation, answers[late_id]).saved_at = NOW - timedelta(days=2)
         added = make_change("add", "dog", dog="dog")
         added.made_at = NOW - timedelta(days=1)
         session.add(added)
-    list_people(own, taster, late)
+    list_people(own_id, taster_id, late_id)
 
 
 def test_a_blind_release_has_people_only_when_it_is_opened(party: Party, tmp_path: Path) -> None:

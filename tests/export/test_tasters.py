@@ -59,7 +59,8 @@ def mixed(party: Party) -> Party:
 def list_names(root: Path, folder: str) -> set[str]:
     """The images that the lists of the folder name."""
     paths = [root / "ImageSets" / folder / f"{name}.txt" for name in ("train", "val", "test")]
-    return {line.split()[0] for path in paths for line in path.read_text().splitlines()}
+    there = [path for path in paths if path.is_file()]
+    return {line.split()[0] for path in there for line in path.read_text().splitlines()}
 
 
 def name_tasters(plan: ReleasePlan, *tasters: Taster) -> set[str]:
@@ -226,6 +227,26 @@ def test_a_taster_that_was_annotated_in_full_since_is_like_any_other(
     (changed,) = [image.public_id for image in plan.images if image.row.id == 9]
     assert changed in list_names(root, "Main")
     assert changed not in list_names(root, "Action")
+
+
+def test_a_hidden_image_of_a_blind_release_does_not_become_a_taster(
+    mixed: Party, tmp_path: Path
+) -> None:
+    first, _ = release(mixed, tmp_path / "first", order=ReleaseOrder(is_blind=True))
+    hidden = next(image for image in first.images if image.split.is_test)
+    train = next(image for image in first.images if image.split == "train" and image.row.id < 9)
+    for number, image in enumerate((hidden, train), start=30):
+        add_corrected(mixed, image.row.id, [move(WALKER, number)], Taster.ACTION)
+    order = ReleaseOrder(corrects="VOC2026")
+    plan = export_release(mixed, tmp_path / "edition", year=None, at=NOW, order=order)
+    assert verify_tree(tmp_path / "edition") == []
+    assert {item.image_id: item.reason for item in plan.kept_back} == {
+        hidden.row.id: "its correction cannot be released: it is for Action alone, and a blind "
+        "release hides the people of test"
+    }
+    (root,) = (tmp_path / "edition/VOCdevkit").iterdir()
+    assert hidden.public_id in list_names(root, "Main")
+    assert train.public_id in list_names(root, "Action") - list_names(root, "Main")
 
 
 def test_a_taster_that_lacks_what_its_task_needs_is_left_out(mixed: Party) -> None:

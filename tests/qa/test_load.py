@@ -6,7 +6,7 @@ from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, Suggested, View
-from catalog.tables import Object, SuggestionRejection
+from catalog.tables import Annotation, Object, SuggestionRejection
 from qa.findings import CheckedImage
 from qa.load import load_checked_images
 from tests.rows import reading
@@ -99,6 +99,20 @@ def test_only_finished_work_is_loaded(any_party: Party) -> None:
     looked_at = ("annotated", "checking", "checked", "released")
     image_ids = {image.image_id for image in load(any_party)}
     assert image_ids == {images[ImageState(word)] for word in looked_at}
+
+
+def test_a_suggestion_that_an_undone_person_rejected_is_open_again(any_party: Party) -> None:
+    person_id = add_person(any_party)
+    image_id = add_image(any_party, state=ImageState.CHECKED)
+    undone_id = add_revision(any_party, image_id, person_id, CAR)
+    add_revision(any_party, image_id, person_id, RIDER)
+    [number] = suggest(any_party, image_id)
+    with any_party.catalogue.writing() as session:
+        session.add(SuggestionRejection(annotation_id=undone_id, suggestion_id=number))
+    assert load(any_party)[0].suggested == ()
+    with any_party.catalogue.writing() as session:
+        session.get_one(Annotation, undone_id).set_aside_at = NOON
+    assert [item.suggestion_id for item in load(any_party)[0].suggested] == [number]
 
 
 def test_what_detectors_are_sure_of_is_loaded_of_images_that_passed(any_party: Party) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from collect.interrupts import serve_parent
+from collect.interrupts import serve_parent, starting_deaf
 
 from .errors import ModelError
 from .kinds import Detections, Kind, Layout
@@ -50,7 +50,8 @@ class Child:
         self._theirs = theirs
 
     def __enter__(self) -> Child:
-        self._process.start()
+        with starting_deaf():
+            self._process.start()
         self._theirs.close()
         return self
 

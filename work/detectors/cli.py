@@ -230,23 +230,32 @@ def train(
 
     require_module("sklearn", extra="demo", purpose="Training", package="vocparty")
 
-    from .learning import count_checked, find_weights_digest, load_pictures, wait_for_more
-    from .trained import train as train_on
+    from vockit.errors import UserError
 
-    is_sure = options.pop("is_sure")
-    while True:
-        checked = count_checked(party)
-        pictures, named = load_pictures(party, classes, most)
-        finder = train_on(pictures, named, lambda name: click.echo(f"Learning {name} ..."))
-        version = f"of {format_count(len(pictures), 'checked image')}"
-        digest = find_weights_digest(finder)
-        given = {"version": version, "kind": "party", "is_sure": is_sure, **options}
-        _look(party, finder, digest, PARTY_MODEL, **given)
-        if not keep_up:
-            return
+    from .learning import count_checked, wait_for_more
+
+    checked = count_checked(party)
+    is_right = _train_once(party, classes, most, **options)
+    while keep_up and is_right:
         click.echo("Waiting until another tenth is checked; Ctrl-C ends it.")
         wait_for_more(party, checked)
-        is_sure = True
+        checked = count_checked(party)
+        try:
+            _train_once(party, classes, most, **{**options, "is_sure": True})
+        except UserError as error:  # such as that no image waits now
+            click.echo(str(error), err=True)
+
+
+def _train_once(party: Party, classes: Sequence[str], most: int, **options: Any) -> bool:
+    """Whether the boxes of a new detector were stored; no where a person said no to them."""
+    from .learning import find_weights_digest, load_pictures
+    from .trained import train as train_on
+
+    pictures, named = load_pictures(party, classes, most)
+    finder = train_on(pictures, named, lambda name: click.echo(f"Learning {name} ..."))
+    version = f"of {format_count(len(pictures), 'checked image')}"
+    digest = find_weights_digest(finder)
+    return _look(party, finder, digest, PARTY_MODEL, version=version, kind="party", **options)
 
 
 @click.command()
@@ -286,18 +295,24 @@ def _look(
     version: str | None = None,
     licence: str | None = None,
     pairs: tuple[str, ...] = (),
-) -> None:
-    """Look through the waiting images, ask, store, and say what came of it."""
+) -> bool:
+    """Look through the waiting images, ask, store, and say what came of it.
+
+    Whether it was stored; no where a person said no.
+    """
     from datetime import UTC, datetime
 
+    from catalog.party import LOOKS_FOLDER
     from catalog.states import SuggestionKind
-    from export.importing.dataset_words import read_words
+    from export.importing.dataset_words import read_words, refuse_unknown_targets
     from vockit.report.progress import progress
     from work.suggest.show import show_report
     from work.suggest.values import SetInfo
 
     from .storing import LookOrder, look_and_store
 
+    words = read_words(pairs, None)
+    refuse_unknown_targets(party, words)
     info = SetInfo(
         model=model_name or default_name,
         version=version or digest[:12],
@@ -308,19 +323,20 @@ def _look(
     )
     order = LookOrder(
         info=info,
-        words=read_words(pairs, None),
-        folder=look_folder or party.folder / "looks" / digest[:12],
+        words=words,
+        folder=look_folder or party.folder / LOOKS_FOLDER / digest[:12],
         watch=progress,
         confirm=lambda page, looked: is_sure or _ask(page, looked),
     )
     done = look_and_store(party, finder, order, datetime.now(UTC))
     if done is None:
-        return
+        return False
     looked, report = done
     for reason, count in looked.unread.items():
         click.echo(f"Not looked at: {format_count(count, 'image')}; {reason}.", err=True)
     click.echo(f"Looked at {format_count(looked.images, 'image')}.")
     show_report(report)
+    return True
 
 
 def _ask(page: Path, looked: Looked) -> bool:

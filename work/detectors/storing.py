@@ -88,11 +88,15 @@ def carry_and_store(party: Party, watch: Watch, at: datetime) -> LoadReport:
 
 
 def _switch_off_earlier(party: Party, info: SetInfo, set_id: int, at: datetime) -> None:
-    """Show suggestions of the party's newest detector alone."""
+    """Show suggestions of the party's newest detector alone.
+
+    One that learned nothing new is the same as before: it only looked at what came since.
+    """
     earlier = update(SuggestionSet).where(
         SuggestionSet.kind == SuggestionKind.PARTY,
         SuggestionSet.model == info.model,
         SuggestionSet.id != set_id,
+        SuggestionSet.sha256 != info.sha256,
         SuggestionSet.switched_off_at.is_(None),
     )
     with party.catalogue.writing() as session:

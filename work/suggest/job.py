@@ -17,8 +17,6 @@ from .loading import add_set, refuse_repeated
 from .reading import Corners, Reader
 from .values import LoadReport, SetInfo, SuggestionError, Watch
 
-_MOST_CHARS = {"model": 200, "version": 100, "licence": 200}
-
 
 @dataclass(frozen=True, kw_only=True)
 class LoadOrder:
@@ -43,10 +41,6 @@ def load_files(
     watch: Watch = lambda *_: nullcontext(lambda _count: None),
 ) -> LoadReport:
     """What became of the set; SuggestionError, and then nothing was stored."""
-    for name, most in _MOST_CHARS.items():
-        text = getattr(order, name)
-        if text is not None and not (text.strip() and len(text) <= most):
-            raise SuggestionError(f"The {name} must have 1 to {most} characters, not {len(text)}.")
     source = open_source(order.path, order.class_list)
     info = SetInfo(
         model=order.model.strip(),

@@ -262,7 +262,8 @@ class _Loader:
         values["left_out"] = dict(report.left_out)
         mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
         with self.party.catalogue.writing() as session:
-            session.execute(mine.values(values))
+            if not session.execute(mine.values(values)).rowcount:  # type: ignore[attr-defined]
+                raise SuggestionError("Another command removed the set while it was loaded.")
 
 
 def _insert(session: Session, rows: Sequence[dict[str, Any]]) -> None:
@@ -303,6 +304,7 @@ def describe_first(report: LoadReport, reason: str) -> str:
     """What a reason was first true of, in brackets; the classes of those that are unknown."""
     if reason == OTHER_CLASS:
         named = report.unknown_classes.most_common(MOST_CLASSES_NAMED)
+        counts = ", ".join(f"{word or 'without a name'} {count:,}" for word, count in named)
         more = ", ..." if len(report.unknown_classes) > MOST_CLASSES_NAMED else ""
-        return f" ({', '.join(f'{word} {count:,}' for word, count in named)}{more})"
+        return f" ({counts}{more})"
     return f" (the first: {report.first[reason]})" if reason in report.first else ""

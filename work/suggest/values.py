@@ -21,6 +21,7 @@ Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 
 AT_ONCE = 20_000
 """Detections that are judged, and stored under the write lock, together."""
+_MOST_CHARS = {"model": 200, "version": 100, "licence": 200}
 
 
 class SuggestionError(SettingsError):
@@ -84,6 +85,18 @@ class SetInfo:
     licence: str | None = None
     person_id: int | None = None
     min_confidence: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raise SuggestionError for a name that no table or sentence could show."""
+        for name, most in _MOST_CHARS.items():
+            text = getattr(self, name)
+            if text is None:
+                continue
+            if not (text.strip() and len(text) <= most):
+                chars = len(text.strip())
+                raise SuggestionError(f"The {name} must have 1 to {most} characters, not {chars}.")
+            if not text.isprintable():
+                raise SuggestionError(f"The {name} must be one line of printable characters.")
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide
@@ -15,8 +15,17 @@ from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.party import Party
 from catalog.session import in_parts
-from catalog.states import DecisionKind, ImageState, Suggested
-from catalog.tables import Annotation, Image, Lease, Object, Person, Suggestion
+from catalog.states import DecisionKind, ImageState, Suggested, Verdict
+from catalog.tables import (
+    Annotation,
+    Image,
+    Lease,
+    Object,
+    Person,
+    ReleaseImage,
+    Review,
+    Suggestion,
+)
 from catalog.transitions import move_image
 from qa.difficulty import follow_difficulty
 from work.lease_endings import IS_OF_BOXES, release_leases
@@ -29,7 +38,7 @@ from .values import SuggestionError
 
 _HELD = (ImageState.ANNOTATING, ImageState.CHECKING)
 _GOES_BACK = (ImageState.POOL, ImageState.RETURNED, ImageState.ANNOTATED)
-"""States of images whose newest revision nobody has checked."""
+"""States of images whose newest revision nobody has checked, unless they were reopened."""
 _AT_ONCE = 100
 
 
@@ -85,9 +94,21 @@ def _select_images(set_id: int) -> Select[tuple[int]]:
             Suggestion.set_id == set_id,
             Object.suggested == Suggested.ACCEPTED,
             Image.state.in_((*_HELD, *_GOES_BACK)),
+            or_(Image.state == ImageState.RETURNED, ~_is_checked()),
         )
         .distinct()
         .order_by(Image.id)
+    )
+
+
+def _is_checked() -> ColumnElement[bool]:
+    """Whether a checker or a release has an image's newest revision, as of one reopened since."""
+    head = Image.annotation_id
+    is_accepted = and_(Review.annotation_id == head, Review.verdict == Verdict.ACCEPT)
+    by_checker = or_(is_accepted, Review.fixed_annotation_id == head)
+    return or_(
+        exists().where(by_checker, Review.set_aside_at.is_(None)),
+        exists().where(ReleaseImage.annotation_id == head),
     )
 
 

@@ -16,7 +16,10 @@ from catalog.states import ImageState, SuggestionKind
 from catalog.tables import Image, Suggestion, SuggestionSet
 from tests.party_rows import NOW, Drawn, add_people, add_revision
 from tests.rows import load_rows, make_image
+from vockit.errors import UserError
 from vocparty import main
+from work.detectors import learning, trained
+from work.detectors.kinds import Detections
 from work.detectors.preparation import Pixels
 
 from .drawn import SIDE_PX, draw_figure, draw_wheel
@@ -72,8 +75,9 @@ def test_a_model_of_ones_own_suggests_under_the_partys_names(party: Party, tmp_p
     table = np.zeros((1, 30, 6), np.float32)
     table[0, 0] = [32, 16, 64, 48, 0.9, 1]
     table[0, 1] = [1, 1, 20, 20, 0.8, 0]
+    table[0, 2] = [1, 1, 20, 20, 0.7, 2]
     model = write_model(tmp_path / "finder.onnx", make_model({"found": table}))
-    (tmp_path / "classes.txt").write_text("lamp\nkitty\n")
+    (tmp_path / "classes.txt").write_text("lamp\nkitty\n\ndog\n")
     done = _run(
         party,
         "run",
@@ -87,7 +91,7 @@ def test_a_model_of_ones_own_suggests_under_the_partys_names(party: Party, tmp_p
         "--yes",
     )
     assert done.exit_code == 0, done.output
-    assert "a class that the party does not have (lamp 1)" in done.output
+    assert "a class that the party does not have (lamp 1, without a name 1)" in done.output
     assert _load_boxes(party) == [(image_id, "cat")]
     [of_model] = load_rows(party, select(SuggestionSet))
     assert (of_model.model, of_model.kind) == ("finder", SuggestionKind.MODEL)
@@ -96,6 +100,10 @@ def test_a_model_of_ones_own_suggests_under_the_partys_names(party: Party, tmp_p
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("--kind", "people", "--map", "person=unicorn"), "has no class unicorn, to which --map"),
+        (("--kind", "people", "--model", "x" * 201), "The model must have 1 to 200 characters"),
+        (("--kind", "people", "--licence", " "), "The licence must have 1 to 200 characters"),
+        (("--kind", "people", "--version", "1\n2"), "The version must be one line of printable"),
         ((), "Name a model, or OpenCV's people detector alone"),
         (("m.onnx", "--kind", "people"), "Name a model, or OpenCV's people detector alone"),
         (("m.onnx",), "--classes is missing"),
@@ -138,3 +146,72 @@ def _add_checked_wheel(party: Party, seed: int) -> None:
     wheel = Drawn("bicycle", (left + 1, top + 1, left + SIDE_PX, top + SIDE_PX))
     with party.catalogue.writing() as session:
         add_revision(session, session.get_one(Image, image_id), [wheel], person_id=1)
+
+
+class _Corner:
+    """Finds one object in the corner of each picture; learned from what `weights` says."""
+
+    classes = ("bicycle",)
+
+    def __init__(self, weights: bytes) -> None:
+        self._weights = weights
+
+    def pack(self) -> bytes:
+        return self._weights
+
+    def find(self, _pixels: Pixels, _min_confidence: float) -> Detections:
+        return Detections(np.array([[0.0, 0, 60, 60]]), np.array([0.9]), np.zeros(1, np.int64))
+
+
+@pytest.fixture
+def lessons(monkeypatch: pytest.MonkeyPatch) -> list[bytes | UserError]:
+    """What the party's detector learns each time it is trained; Ctrl-C comes after the last."""
+    given = list[bytes | UserError]()
+
+    def learn(*_: object) -> _Corner:
+        lesson = given.pop(0)
+        if isinstance(lesson, UserError):
+            raise lesson
+        return _Corner(lesson)
+
+    def wait(*_: object) -> None:
+        if not given:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(trained, "train", learn)
+    monkeypatch.setattr(learning, "wait_for_more", wait)
+    return given
+
+
+def test_a_detector_that_learned_nothing_new_switches_nothing_off(
+    party: Party, lessons: list[bytes | UserError]
+) -> None:
+    lessons += [b"same", b"same"]
+    for seed in range(2):
+        _add(party, draw_wheel(seed)[0])
+        assert _run(party, "train", "--yes").exit_code == 0
+    assert [row.is_shown for row in load_rows(party, select(SuggestionSet))] == [True, True]
+    assert len(_load_boxes(party)) == 2
+
+
+def test_what_keeps_a_later_training_from_its_work_is_told_and_it_goes_on(
+    party: Party, lessons: list[bytes | UserError]
+) -> None:
+    _add(party, draw_figure())
+    lessons += [b"first", UserError("Today nothing is learned."), b"third"]
+    done = _run(party, "train", "--keep-up", "--yes")
+    assert "Today nothing is learned." in done.output
+    shown = [row.is_shown for row in load_rows(party, select(SuggestionSet))]
+    assert shown == [False, True]
+    assert done.output.count("Waiting until another tenth is checked") == 3
+
+
+def test_keeping_up_ends_where_nobody_found_the_first_boxes_right(
+    party: Party, lessons: list[bytes | UserError]
+) -> None:
+    _add(party, draw_figure())
+    lessons += [b"first", b"second"]
+    done = _run(party, "train", "--keep-up")
+    assert done.exit_code == 0
+    assert "Nothing was stored." in done.output
+    assert (_load_boxes(party), lessons) == ([], [b"second"])

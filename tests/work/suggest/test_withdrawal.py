@@ -153,3 +153,17 @@ def test_who_has_the_image_open_keeps_what_they_draw(house: House) -> None:
     late = ann.save(task, [thing("a"), thing("b", box=list(AWAY), parts=[])])
     assert late.status_code == 409
     assert len(house.revisions(task["image_id"])) == 3  # hers is kept beside
+
+
+def test_what_a_checker_has_stays_also_where_the_image_was_reopened(any_house: House) -> None:
+    ann, task = any_house.begin()
+    image_id = task["image_id"]
+    [number] = suggest(any_house.party, image_id)
+    assert ann.save(task, [thing("a", box=list(XYXY), suggestion_id=number)]).status_code == 201
+    chris = any_house.chris()
+    assert chris.review(chris.take("check")).status_code == 201
+    assert any_house.olga().act("reopen", ids=[image_id]).get_json()["changed"] == [image_id]
+    done = withdraw_set(any_house.party, set_of(any_house, number), at=NOON)
+    assert (done.boxes, done.checked) == (0, 1)
+    assert read_objects(any_house, image_id) == [("a", Suggested.ACCEPTED)]
+    assert any_house.state(image_id) is ImageState.ANNOTATED
