@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
 from vockit.extras import require_module
+from vockit.format.own_files import refuse_in_tree
 
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
@@ -294,6 +295,7 @@ def make_party(
     """
     is_made = not (folder / FILE_NAME).is_file()
     if is_made:
+        refuse_in_tree(folder)
         inside = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         if folder.is_file() or inside - {preset}:
             raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")

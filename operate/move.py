@@ -40,6 +40,7 @@ from catalog.validation import read_text
 from collect.pauses import CLOCKS_DIFFER
 from collect.source_table.keeping import list_samples
 from vockit.errors import SettingsError
+from vockit.format.own_files import refuse_in_tree
 from vockit.format.whole_file import sync_path, write_whole
 from work.lease_endings import release_leases
 
@@ -88,6 +89,7 @@ def move_party(
     used or a server is at work, ImageStoreError where a store fails; the same call goes on where
     it stopped.
     """
+    refuse_in_tree(folder)
     refuse_served(party.catalogue)
     old = party.settings.images
     images = images or (old if "://" in old else IMAGES_FOLDER)

@@ -104,6 +104,9 @@ def new_preset(file: Path, classes: str) -> None:
     Example:
       vocparty preset new zoo.toml --classes zebra,lion
     """
+    from vockit.format.own_files import refuse_in_tree
+
+    refuse_in_tree(file)
     text = _write_preset(file.stem, classes, origin=file.name)
     try:
         with file.open("x", encoding="utf-8") as lines:

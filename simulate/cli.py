@@ -119,9 +119,11 @@ def _write_table(library: Library, table: Path, rows: int, seed: int) -> None:
     import sqlite3
 
     from vockit.errors import SettingsError
+    from vockit.format.own_files import refuse_in_tree
 
     from .flickr.yfcc import write_yfcc
 
+    refuse_in_tree(table)
     if table.exists():
         raise SettingsError(f"{table} already exists. Name a new file.")
     try:

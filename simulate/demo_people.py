@@ -29,6 +29,8 @@ from .photographs.known import KnownPhoto
 
 SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
 SHARE_CHECKED = 0.85
+LEFT_UNCHECKED = 3
+"""Annotated images that wait for real people: one in dispute, and some for who checks."""
 ROUNDS_AFTER_RETURN = 2
 SEGMENTED = 10
 SEGMENTED_TWICE = 0.5
@@ -70,14 +72,14 @@ def run_simulated_party(
         pool = count_images(party, ImageState.POOL)
         done += _all_at_once(annotators, "annotate", pool, SHARE_ANNOTATED)
         drawn = count_images(party, ImageState.ANNOTATED)
-        done += _all_at_once(checkers, "check", drawn, SHARE_CHECKED)
+        done += _check(party, checkers, math.ceil(drawn * SHARE_CHECKED))
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
             # it comes first in its author's queue; no one takes a new image
             done += sum(
                 (annotator.redo_returned(returned) for annotator in annotators), Counter[str]()
             )
-            done += _all_at_once(checkers, "check", returned, 1.0)
+            done += _check(party, checkers, returned)
         done += sum(
             (checker.judge_findings(FINDINGS_JUDGED) for checker in checkers), Counter[str]()
         )
@@ -141,6 +143,12 @@ def _begin(
             done += checker.work("check", 2 * len(annotators) + 2)
         done += new.redo_returned(1) + stubborn.redo_returned(1)
     return done
+
+
+def _check(party: Party, checkers: list[SimulatedPerson], images: int) -> Counter[str]:
+    """The outcomes of so many images that are checked, fewer where too few would be left."""
+    waiting = count_images(party, ImageState.ANNOTATED)
+    return _all_at_once(checkers, "check", min(images, max(waiting - LEFT_UNCHECKED, 0)), 1.0)
 
 
 def _segment(

@@ -24,6 +24,7 @@ NOTHING = [
     ("verify VOC2012 --opens VOC2012", "has no release.json that can be read"),
     ("overlap pictures --party zoo", "holds no image"),
     (f"overlap {JPEGS} --party zoo", "There is no image to compare with in test"),
+    ("overlap pictures --against test:VOC1999 --party zoo", "There is no release VOC1999"),
     ("hashes pictures", "holds no image"),
     ("import folder pictures --party zoo", "holds no picture file"),
     ("import urls head.csv --party zoo", "names no photograph"),
@@ -39,6 +40,9 @@ NOTHING = [
     ("evaluate VOC2012", "No results in"),
     ("evaluate VOC2012 --method a=pictures --method b=pictures", "no results for the set val"),
     ("evaluate VOC2012 --report out", "No results in"),
+    ("evaluate VOC2012 --results entry", "No class has a number"),
+    ("evaluate VOC2012 --results entry --json", "No class has a number"),
+    ("evaluate VOC2012 --method a=entry", "No class has a number"),
     ("convert bare out --to coco", "there are no images"),
     ("archive pictures out", "holds no VOC tree"),
     ("browse pictures", "holds no VOC tree"),
@@ -55,6 +59,16 @@ INTO_A_TREE = [
     f"show VOC2012 val --out {DEVKIT_TREE}",
     f"tables --out {DEVKIT_TREE} --party zoo",
     f"dedup --html {DEVKIT_TREE}/pairs.html --party zoo",
+    f"dedup VOC2012 --html {DEVKIT_TREE}/copies.html",
+    f"dedup pictures --move {DEVKIT_TREE}/JPEGImages/copies",
+    f"collected --html {DEVKIT_TREE}/report.html --party zoo",
+    f"qa --html {DEVKIT_TREE}/qa.html --party zoo",
+    f"evaluate VOC2012 --results entry --report {DEVKIT_TREE}/report",
+    f"backup {DEVKIT_TREE}/zoo.tar --party zoo",
+    f"move --to sqlite:///new.db --folder {DEVKIT_TREE}/zoo --party zoo",
+    f"init {DEVKIT_TREE}/lake",
+    f"preset new {DEVKIT_TREE}/lake.toml",
+    f"standin --photos {JPEGS} --port 0 --table {DEVKIT_TREE}/yfcc.sqlite",
 ]
 PLANS = [
     ("export out --year 2026", "--dry-run"),
@@ -83,6 +97,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "odd.csv").write_text("url\nftp://example.org/1.jpg\n")
     make_coco(tmp_path / "unlabelled", [], images=2)
     (tmp_path / "empty.tar").touch()
+    (tmp_path / "entry/Main").mkdir(parents=True)
+    (tmp_path / "entry/Main/comp3_det_val_cat.txt").write_text("2012_000003 0.9 1 1 20 20\n")
     return tmp_path
 
 

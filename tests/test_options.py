@@ -152,3 +152,16 @@ def test_an_argument_that_names_nothing_there_is_is_wrong_usage(party: Party, li
     assert done.exit_code == 2, done.output
     assert done.stderr.startswith(("Error: ", "Usage: "))
     assert isinstance(done.exception, SystemExit)
+
+
+def test_no_port_is_taken_that_there_is_not() -> None:
+    with_port = [
+        (*words, *(["." for item in command.params if item.param_type_name == "argument"]))
+        for words, command in COMMANDS.items()
+        if any("--port" in parameter.opts for parameter in command.params)
+    ]
+    assert len(with_port) >= 5
+    for line in with_port:
+        done = CliRunner().invoke(main, [*line, "--port", "99999"])
+        assert done.exit_code == 2, line
+        assert "99999 is not in the range 0<=x<=65535" in done.output

@@ -13,6 +13,7 @@ from pathlib import Path
 from catalog.image_store import MARK_FILE
 from dedup.errors import DedupError
 from vockit.errors import SettingsError
+from vockit.format.own_files import refuse_in_tree
 from vockit.format.whole_file import make_folder, sync_path
 
 from .groups import Copy, FolderReport
@@ -21,6 +22,7 @@ from .reading import FolderFiles
 
 def refuse_place(folder: Path, destination: Path) -> None:
     """Raise SettingsError where the files of a folder cannot be moved to that place."""
+    refuse_in_tree(destination)
     if destination.resolve().is_relative_to(folder.resolve()):
         raise SettingsError(
             f"{destination.resolve()} lies in the folder itself, so that the next run would read "

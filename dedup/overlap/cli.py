@@ -99,13 +99,15 @@ def overlap(
     from catalog.party import find_party_folder, open_party
     from vockit.report.progress import progress
 
-    from .ours import parse_scope
+    from .ours import parse_scope, refuse_unknown
     from .report import find_overlap_report
 
     scope = parse_scope(against)
     with open_party(party_folder or find_party_folder(Path.cwd())) as party:
         if html is not None:
             party.store.refuse_inside(html)
+        with party.catalogue.reading() as session:  # said before many pictures are read
+            refuse_unknown(session, scope)
         theirs = _read(source, workers)
         report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
         if html is not None:

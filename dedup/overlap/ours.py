@@ -63,16 +63,21 @@ def parse_scope(text: str) -> Scope:
     return Scope(kind, release or None)
 
 
-def load_ours(session: Session, scope: Scope) -> list[OurImage]:
-    """The images of the scope that were not taken down, ids ascending, each once.
-
-    Raises OverlapError where there is no such release, or none of the images.
-    """
+def refuse_unknown(session: Session, scope: Scope) -> None:
+    """Raise OverlapError where the scope names a release that there is not."""
     names = list(session.scalars(select(Release.name).order_by(Release.id)))
     if scope.release is not None and scope.release not in names:
         raise OverlapError(
             f"There is no release {scope.release}; there is {', '.join(names) or 'none at all'}."
         )
+
+
+def load_ours(session: Session, scope: Scope) -> list[OurImage]:
+    """The images of the scope that were not taken down, ids ascending, each once.
+
+    Raises OverlapError where there is no such release, or none of the images.
+    """
+    refuse_unknown(session, scope)
     images = {
         image.id: OurImage(
             image.id,

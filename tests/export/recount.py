@@ -99,6 +99,7 @@ class Recount:
             [self.release["id"]],
         ).fetchall()
         self.withdrawn = [row["public_id"] for row in rows if row["state"] == "taken_down"]
+        self.all_images = rows
         self.images = [row for row in rows if row["state"] != "taken_down"]
         self.shown = [row for row in self.images if not (odd.is_blind and row["split"] == "test")]
         self.masked = [row for row in self.shown if self.mask_of(row).is_file()]

@@ -27,10 +27,12 @@ from tests.party_rows import (
     NOW,
     PERSON,
     Drawn,
+    add_image,
     add_people,
     add_review,
     add_revision,
     fill,
+    link,
 )
 from tests.trees import make_tree
 
@@ -416,3 +418,22 @@ def test_without_a_new_judgement_there_is_no_edition(stocked: Party, tmp_path: P
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     with pytest.raises(NothingCheckedError):
         plan_release(stocked, year=None, order=CORRECTS)
+
+
+def test_only_released_images_are_said_to_be_near_duplicates_of_one_another(
+    stocked: Party, tmp_path: Path
+) -> None:
+    """One that dedup removed keeps two images in one set, and is itself in no release."""
+    with stocked.catalogue.writing() as session:
+        removed = add_image(session, stocked, 20, [CAT], state=ImageState.DUPLICATE).id
+        for image_id in (1, 2):
+            session.add(link(removed, image_id, "duplicate"))
+    for name, is_near in (("first", False), ("second", True)):
+        if is_near:
+            with stocked.catalogue.writing() as session:
+                session.add(link(1, 2, "duplicate"))
+        plan = export_release(stocked, tmp_path / name, year=2026, name=name, at=NOW)
+        assert removed not in {image.row.id for image in plan.images}
+        text = read_datasheet(tmp_path / name)
+        assert "1 group of images may not be parted (near-duplicate: 1)" in text
+        assert ("1 of the groups above holds images that are near-duplicates" in text) == is_near

@@ -8,7 +8,7 @@ import hashlib
 import html
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -202,6 +202,7 @@ def test_release_json_is_what_the_rows_say(release: Recount) -> None:
         "digest": digest_lists(release),
         "withdrawn": release.withdrawn,
         "fields": release.fields,
+        "digest": digest_lists(release),
         "extends": release.notes["extends"],
         "forced": [],
     }
@@ -217,6 +218,24 @@ def test_release_json_is_what_the_rows_say(release: Recount) -> None:
     if corrections := list_changes(release):
         expected |= {"corrects": release.notes["corrects"], "corrections": corrections}
     assert manifest == expected
+
+
+def digest_lists(release: Recount) -> str:
+    """The SHA-256 of the tree's name and of Main's lists, with images that were withdrawn since.
+
+    An edition never had those that were withdrawn before it.
+    """
+    gone = defaultdict[str, list[str]](list)
+    for image in [] if release.notes["corrects"] else release.all_images:
+        if image["state"] == "taken_down":
+            gone[image["split"]].append(image["public_id"])
+    gone["trainval"] = gone["train"] + gone["val"]
+    text = f"VOC{release.year}\n"
+    for name in ("train", "val", "trainval", "test"):
+        path = release.tree / f"ImageSets/Main/{name}.txt"
+        names = path.read_text().split() + gone[name]
+        text += " ".join([name, *(sorted(names) if gone[name] else names)]) + "\n"
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def describe_seal(release: Recount) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
 from sqlalchemy import select, update
 
 from catalog.party import Party
@@ -12,6 +13,7 @@ from export.order import ReleaseOrder
 from tests.exporting import export_release, manifest_of, read_croissant
 from tests.party_rows import NOW, stock
 from tests.suggesting import suggest
+from vockit.kit import open_release
 
 
 def suggest_cats(party: Party) -> dict[str, str]:
@@ -85,6 +87,33 @@ def test_every_object_of_a_release_says_how_it_was_made(party: Party, tmp_path: 
     assert "? Were objects suggested" not in (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "**Were objects suggested by a model?**" in (tmp_path / "out/DATASHEET.md").read_text()
     assert plan.has_suggestions
+
+
+@pytest.mark.parametrize(
+    ("folder", "model", "is_marked"),
+    [
+        ("my-Net_2", "", True),
+        ("ours", "Net, version 1\n", True),
+        ("ours", f"weights {'0' * 64}\n", True),
+        ("ours", "another model\n", False),
+    ],
+)
+def test_an_entry_of_a_detector_that_suggested_boxes_of_the_test_set_is_marked(
+    party: Party, tmp_path: Path, folder: str, model: str, is_marked: bool
+) -> None:
+    suggest_cats(stock(party))
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    release = open_release(tmp_path / "out")
+    names = [image.image_id for image in release.images("test")]
+    results = tmp_path / folder
+    writer = release.write_results(results, "test")
+    writer.detection("comp4", "cat", names, [0.5] * len(names), [(2, 3, 50, 30)] * len(names))
+    (results / "model.txt").write_text(model)
+    notes = [note for note in release.evaluate(results, "test").notes if "entry is of" in note]
+    assert bool(notes) is is_marked
+    if is_marked:
+        assert "whose suggestions became objects of test" in notes[0]
+        assert "net 1 (digest " in notes[0]
 
 
 def test_a_release_without_suggestions_says_nothing_of_them(party: Party, tmp_path: Path) -> None:

@@ -34,9 +34,10 @@ from catalog.tables import (
     Review,
 )
 from dedup.pairs import Relation
-from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
+from simulate.demo import PHOTOGRAPHS, REAL_PEOPLE, DemoOptions, find_free_name, run_demo
 from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
+from tests.annotate_ui.house import House
 from tests.browser import browsing, take_picture, wait_until
 from tests.once import make_once
 from tests.rows import load_rows
@@ -169,6 +170,16 @@ def test_the_demo_leaves_some_work_for_real_people(session: Session) -> None:
     states = session.scalars(select(Image.state)).all()
     assert states.count(ImageState.POOL) >= 5
     assert states.count(ImageState.ANNOTATED) >= 1
+
+
+@pytest.mark.parametrize(("role", "kind"), [(Role.ANNOTATOR, "annotate"), (Role.CHECKER, "check")])
+def test_each_personal_link_of_the_demo_opens_on_work(
+    folder: Path, tmp_path: Path, role: Role, kind: str
+) -> None:
+    name = next(name for name, other in REAL_PEOPLE if other is role)
+    with open_party(shutil.copytree(folder, tmp_path / "party")) as party:
+        token = make_link(party, name, role).rpartition("/")[2]
+        assert House(party).enter(token).take(kind) is not None
 
 
 def test_one_image_is_returned_and_corrected(session: Session) -> None:

@@ -71,7 +71,7 @@ def test_evaluate_scores_results(tree: Path, tmp_path: Path) -> None:
     lines = (tree / places.set_path(places.MAIN, "val")).read_text().split()
     results = tmp_path / "results" / places.MAIN
     results.mkdir(parents=True)
-    entry = results / "comp1_cls_val_cat.txt"
+    entry = results / "comp1_cls_val_person.txt"
     entry.write_text("".join(f"{image_id} 0.5\n" for image_id in lines))
     result = run("evaluate", tree, "--results", results.parent, "--json")
     assert result.exit_code == 0, result.output

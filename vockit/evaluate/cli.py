@@ -188,6 +188,7 @@ def _show(
     status = 0
     if len(methods) == 1:
         click.echo("\n".join(format_scores(truth, *methods.values(), with_coco=with_coco)))
+        status = _judge_one(truth, methods)
     elif methods:
         comparison = compare_methods(truth, methods)
         for competition in comparison.competitions:
@@ -232,4 +233,20 @@ def _show_json(
     if people is not None:
         document["people"] = make_people(people)
     click.echo(json.dumps(document))
-    return comparison.compared.exit_status if len(methods) > 1 else 0
+    if len(methods) == 1:
+        return _judge_one(truth, methods)
+    return comparison.compared.exit_status if methods else 0
+
+
+def _judge_one(truth: Truth, methods: Mapping[str, Scores]) -> int:
+    """The exit status of the scores of one method: 1, and said, where nothing was scored."""
+    from .scores import has_number
+
+    if any(map(has_number, methods.values())):
+        return 0
+    click.echo(
+        f"Error: No class has a number, as the set {truth.image_set} holds nothing of what was "
+        "entered.",
+        err=True,
+    )
+    return 1

@@ -81,6 +81,18 @@ class Scores:
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+def has_number(scores: Scores) -> bool:
+    """Whether any class has a score; none has where the set holds nothing of what was entered."""
+    numbers = [
+        score.curve.ap
+        for competitions in scores.tasks.values()
+        for classes in competitions.values()
+        for score in classes.values()
+    ]
+    numbers += [entry.mean_entered for entry in scores.segmentations.values()]
+    return not all(map(math.isnan, numbers))
+
+
 def list_accuracies(truth: Truth, entry: SegmentationScore) -> dict[str, float]:
     """The accuracy of background and of each class that the entry gives, in percent."""
     names = ("background", *truth.classes)

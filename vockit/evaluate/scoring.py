@@ -10,6 +10,7 @@ import numpy as np
 
 from .coco_results import NO_IDS, CocoIds
 from .curves import Rules, draw_curve
+from .detectors import note_detectors
 from .entry import ALL, Selection
 from .entry_reading import is_coco_file, read_entry
 from .errors import EvaluateError, Problem
@@ -33,7 +34,9 @@ def score(
     Raises SubmissionError with all problems of the files, and EvaluateError.
     """
     with open_results(results) as folder:
-        return _score(truth, folder, selection, coco_ids)
+        scores = _score(truth, folder, selection, coco_ids)
+        notes = [*note_detectors(truth, results.name, folder), *scores.notes]
+    return replace(scores, notes=notes)
 
 
 def _score(truth: Truth, results: Path, selection: Selection, coco_ids: CocoIds) -> Scores:

@@ -31,7 +31,11 @@ def has_content(folder: Path) -> bool:
 
 @contextmanager
 def part_folder(target: Path) -> Iterator[Path]:
-    """A new folder next to `target`, gone after the block unless published; WriteError."""
+    """A new folder next to `target`, gone after the block unless published.
+
+    Raises WriteError, and FolderTakenError for a place in a tree.
+    """
+    refuse_in_tree(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
@@ -58,7 +62,6 @@ def part_folder(target: Path) -> Iterator[Path]:
 def new_folder(target: Path) -> Iterator[Path]:
     """A folder to fill, which is `target` after the block; raises FolderTakenError, WriteError."""
     target = target.resolve()
-    refuse_in_tree(target)
     with part_folder(target) as folder:
         if has_content(target):
             raise FolderTakenError(f"{target} is not empty; name a new folder.")

@@ -30,8 +30,9 @@ class ForeignFileError(UserError):
 
 
 def refuse_in_tree(path: Path) -> None:
-    """Raise FolderTakenError for a place inside a VOC tree, which holds what a release wrote."""
-    for folder in path.resolve().parents:
+    """Raise FolderTakenError for a VOC tree and any place inside, which are a release's own."""
+    place = path.resolve()
+    for folder in (place, *place.parents):
         if TREE_NAME.fullmatch(folder.name) and (folder / IMAGE_SETS).is_dir():
             raise FolderTakenError(
                 f"{path} is in the tree {folder}, which takes nothing but a release's own files. "
@@ -56,7 +57,7 @@ def write_own_files(folder: Path, files: Mapping[str, bytes], *, kind: str) -> N
     was cut off is repeated: until the end the list has both contents of each file. Raises
     FolderTakenError for a folder in a tree.
     """
-    refuse_in_tree(folder / name_list(kind))
+    refuse_in_tree(folder)
     old = _read_list(folder, kind)
     new = {name: [_digest(data)] for name, data in files.items()}
     for name in sorted({*old, *new}):

@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from .small_tree import IDS, ROW, run, write, write_result
 
 
@@ -29,3 +31,18 @@ def test_the_command_compares_methods(devkit: Path, tmp_path: Path) -> None:
 
 def test_a_method_option_without_a_folder_is_wrong_usage(devkit: Path) -> None:
     assert "must be NAME=DIR" in run(str(devkit), "--method", "a=nowhere", status=2)
+
+
+def test_the_folder_of_the_moment_takes_a_report(
+    devkit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    for _ in range(2):
+        run(str(devkit), "--report", ".")
+        assert (here / "index.html").is_file()
+    (here / "mine.txt").touch()
+    (here / "index.html").write_text("mine")
+    assert "index.html is not what vocparty wrote" in run(str(devkit), "--report", ".", status=1)
