@@ -22,19 +22,19 @@ def test_changed_keys_and_key_maps_are_remembered(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("?")
-        assert put_on(page, "flag:occluded", "n") == "N is now: Occluded."
+        assert put_on(page, "flag:occluded", "Shift+G") == "⇧G is now: Occluded."
         take_picture(page, "keys-changed")
         page.keyboard.press("Escape")
         do.drag_box(page, PERSON)
         page.keyboard.press("o")
         rows = do.expect_boxes(page, PERSON)
         expect(rows).to_have_attribute("data-occluded", "false")
-        page.keyboard.press("n")
+        page.keyboard.press("Shift+G")
         expect(rows).to_have_attribute("data-occluded", "true")
-        expect(page.get_by_test_id("flag:occluded").locator("kbd")).to_have_text("N")
+        expect(page.get_by_test_id("flag:occluded").locator("kbd")).to_have_text("⇧G")
         do.open_work(page, "/annotate")
         page.get_by_test_id("object").click()
-        page.keyboard.press("n")
+        page.keyboard.press("Shift+G")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "false")
         page.keyboard.press("?")
         page.get_by_test_id("keys-reset").click()
