@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from vockit.command_line import CommandGroup
+from vockit.command_line import FOLDER, CommandGroup
 
 if TYPE_CHECKING:
     from .party import Party, PartyData
@@ -40,6 +40,21 @@ party_option = click.option(
     envvar="VOCPARTY_PARTY",
     help="The party's folder (default: VOCPARTY_PARTY, or the nearest folder upwards).",
 )
+
+
+def word_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options --map and --map-file, which give the party's classes of others'."""
+    pairs = click.option(
+        "--map",
+        "pairs",
+        multiple=True,
+        metavar="THEIRS=OURS",
+        help="The party's class of one of theirs; nothing behind = leaves it out. Repeatable.",
+    )
+    file = click.option(
+        "--map-file", type=FOLDER, help="A text file with one THEIRS=OURS on each line."
+    )
+    return pairs(file(command))
 
 
 def with_party(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from catalog.command import with_party
+from catalog.command import with_party, word_options
 from vockit.command_line import FOLDER, json_option
 from vockit.foreign.datasets.forms import FORM_NAMES
 
@@ -28,14 +28,7 @@ if TYPE_CHECKING:
     type=click.Choice(FORM_NAMES),
     help="The form of the labels; without it, the one that the files show.",
 )
-@click.option(
-    "--map",
-    "pairs",
-    multiple=True,
-    metavar="THEIRS=OURS",
-    help="The party's class of one of the dataset's; nothing behind = leaves it out. Repeatable.",
-)
-@click.option("--map-file", type=FOLDER, help="A text file with one THEIRS=OURS on each line.")
+@word_options
 @click.option(
     "--name",
     help="The name of the import; without it, PATH's, or VOC and the year.",

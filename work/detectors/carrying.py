@@ -68,6 +68,7 @@ def list_links(session: Session) -> list[Link]:
             Duplicate.relation == Relation.SAME_EVENT,
             Duplicate.undone_at.is_(None),
             waiting.state == ImageState.POOL,
+            waiting.taster.is_(None),
             annotated.state.in_(_FINISHED),
             annotated.annotation_id.is_not(None),
             ~carried.exists(),

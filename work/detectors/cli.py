@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from catalog.command import ROW_ID, with_party
+from catalog.command import ROW_ID, with_party, word_options
 from vockit.command_line import FOLDER
 from vockit.format.plural import format_count
 
@@ -66,13 +66,7 @@ _yes_option = click.option(
 @click.option("--model", "model_name", help="Its name; else that of the file.")
 @click.option("--version", "version", help="Its version; else the beginning of its digest.")
 @click.option("--licence", help="Of the model, as its release says.")
-@click.option(
-    "--map",
-    "pairs",
-    multiple=True,
-    metavar="THEIRS=OURS",
-    help="The party's class of one of the model's; nothing behind = leaves it out. Repeatable.",
-)
+@word_options
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
@@ -295,6 +289,7 @@ def _look(
     version: str | None = None,
     licence: str | None = None,
     pairs: tuple[str, ...] = (),
+    map_file: Path | None = None,
 ) -> bool:
     """Look through the waiting images, ask, store, and say what came of it.
 
@@ -311,7 +306,7 @@ def _look(
 
     from .storing import LookOrder, look_and_store
 
-    words = read_words(pairs, None)
+    words = read_words(pairs, map_file)
     refuse_unknown_targets(party, words)
     info = SetInfo(
         model=model_name or default_name,
@@ -320,6 +315,7 @@ def _look(
         kind=SuggestionKind(kind),
         licence=licence,
         min_confidence=min_confidence,
+        replaces_earlier=kind == SuggestionKind.PARTY,
     )
     order = LookOrder(
         info=info,

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog.errors import ImageDamagedError, ImageMissingError, ImageUnreadableError
+from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Object
@@ -25,7 +27,11 @@ _MORE = 1.1
 def load_pictures(
     party: Party, classes: Sequence[str], most: int
 ) -> tuple[list[CheckedPicture], list[str]]:
-    """The newest checked images, and the classes to learn; raises SettingsError for a class."""
+    """The newest checked images whose files are whole, and the classes to learn.
+
+    Of images for one task alone not all objects are drawn, so they teach nothing. Raises
+    SettingsError for an unknown class.
+    """
     named = list(party.name_today(classes)) or list(party.preset.class_names)
     for name in named:
         if name not in party.preset.class_names:
@@ -33,14 +39,24 @@ def load_pictures(
             raise SettingsError(f"The party has no class {name!r}; it has {known}.")
     with party.catalogue.reading() as session:
         checked = select(Image.id, Image.sha256, Image.annotation_id).where(
-            Image.state.in_(_CHECKED)
+            Image.state.in_(_CHECKED), Image.taster.is_(None)
         )
         rows = session.execute(checked.order_by(Image.id.desc()).limit(most)).all()
         pictures = [
             CheckedPicture(party.store, sha256, _load_objects(session, annotation_id))
             for _, sha256, annotation_id in rows
+            if _is_whole(party.store, sha256)
         ]
     return pictures, named
+
+
+def _is_whole(store: ImageStore, sha256: str) -> bool:
+    """Whether the file can be read; one that cannot keeps no other image from being learned."""
+    try:
+        store.get(sha256)
+    except (ImageDamagedError, ImageMissingError, ImageUnreadableError):
+        return False
+    return True
 
 
 def _load_objects(session: Session, annotation_id: int) -> list[VocObject]:

@@ -11,7 +11,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
-from catalog.states import ImageState
 from catalog.tables import Image, Suggestion, SuggestionSet
 from vockit.evaluate.errors import explain_write_errors
 from vockit.format.own_files import write_own_files
@@ -19,6 +18,7 @@ from vockit.format.plural import format_count
 from vockit.viewers.page import Mark, Slide, write_viewer
 from vockit.viewers.sets import find_colour
 from work.suggest.values import Detection
+from work.suggest.waiting import IS_WAITING
 
 from .finder import Finder
 from .trained import read_pixels
@@ -72,7 +72,7 @@ def list_waiting(session: Session, model_sha256: str) -> list[WaitingImage]:
         )
     )
     waiting = select(Image.id, Image.sha256, Image.width, Image.height).order_by(Image.id)
-    waiting = waiting.where(Image.state == ImageState.POOL, ~has_some.exists())
+    waiting = waiting.where(IS_WAITING, ~has_some.exists())
     return [
         WaitingImage(image_id, sha256, (width, height))
         for image_id, sha256, width, height in session.execute(waiting)

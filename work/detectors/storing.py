@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import update
-
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import SuggestionKind
-from catalog.tables import SuggestionSet
 from work.suggest.loading import add_set
 from work.suggest.values import LoadReport, SetInfo, Watch, gather
 
@@ -39,8 +36,8 @@ def look_and_store(
 ) -> tuple[Looked, LoadReport] | None:
     """What was seen, and what became of it; None where a person said no.
 
-    A set of the party's own detector takes the place of those before. Raises NothingWaitsError,
-    ModelError, and SuggestionError where nothing is left of what was found.
+    Raises NothingWaitsError, ModelError, and SuggestionError where nothing is left of what was
+    found.
     """
     info = order.info
     with party.catalogue.reading() as session:
@@ -59,8 +56,6 @@ def look_and_store(
     if looked is None:
         return None
     report = add_set(party, info, gather(looked.rows), words=order.words, at=at)
-    if info.kind is SuggestionKind.PARTY:
-        _switch_off_earlier(party, info, report.set_id, at)
     return looked, report
 
 
@@ -85,19 +80,3 @@ def carry_and_store(party: Party, watch: Watch, at: datetime) -> LoadReport:
         kind=SuggestionKind.PARTY,
     )
     return add_set(party, info, gather(rows), at=at)
-
-
-def _switch_off_earlier(party: Party, info: SetInfo, set_id: int, at: datetime) -> None:
-    """Show suggestions of the party's newest detector alone.
-
-    One that learned nothing new is the same as before: it only looked at what came since.
-    """
-    earlier = update(SuggestionSet).where(
-        SuggestionSet.kind == SuggestionKind.PARTY,
-        SuggestionSet.model == info.model,
-        SuggestionSet.id != set_id,
-        SuggestionSet.sha256 != info.sha256,
-        SuggestionSet.switched_off_at.is_(None),
-    )
-    with party.catalogue.writing() as session:
-        session.execute(earlier.values(switched_off_at=at))

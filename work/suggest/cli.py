@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from catalog.command import ROW_ID, with_party
+from catalog.command import ROW_ID, with_party, word_options
 from vockit.command_line import FOLDER, json_option
 from work.detectors.cli import carry, run, train
 
@@ -38,14 +38,7 @@ for command in (run, train, carry):
     show_default=True,
     help="Leave out what the model is less sure of.",
 )
-@click.option(
-    "--map",
-    "pairs",
-    multiple=True,
-    metavar="THEIRS=OURS",
-    help="The party's class of one of the model's; nothing behind = leaves it out. Repeatable.",
-)
-@click.option("--map-file", type=FOLDER, help="A text file with one THEIRS=OURS on each line.")
+@word_options
 @click.option("--classes", type=FOLDER, help="Of YOLO: the list of classes, or a data.yaml.")
 @click.option(
     "--coco-ids", type=FOLDER, help="Of COCO: the instances file whose ids the results have."

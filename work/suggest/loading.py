@@ -264,6 +264,19 @@ class _Loader:
         with self.party.catalogue.writing() as session:
             if not session.execute(mine.values(values)).rowcount:  # type: ignore[attr-defined]
                 raise SuggestionError("Another command removed the set while it was loaded.")
+            if self.info.replaces_earlier:
+                self._switch_off_earlier(session, at)
+
+    def _switch_off_earlier(self, session: Session, at: datetime) -> None:
+        """Hide the sets of the model before; the same weights only looked at what came since."""
+        earlier = update(SuggestionSet).where(
+            SuggestionSet.model == self.info.model,
+            SuggestionSet.kind == self.info.kind,
+            SuggestionSet.id != self.report.set_id,
+            SuggestionSet.sha256 != self.info.sha256,
+            SuggestionSet.switched_off_at.is_(None),
+        )
+        session.execute(earlier.values(switched_off_at=at))
 
 
 def _insert(session: Session, rows: Sequence[dict[str, Any]]) -> None:

@@ -76,7 +76,10 @@ def gather(rows: Iterable[Detection]) -> Iterator[Detections]:
 
 @dataclass(frozen=True, kw_only=True)
 class SetInfo:
-    """Who suggests: a version of a model; `sha256` is the digest of the file, or of the model."""
+    """Who suggests: a version of a model; `sha256` is the digest of the file, or of the model.
+
+    `replaces_earlier` sets of the model, which people do not see any more once this one is loaded.
+    """
 
     model: str
     version: str
@@ -85,6 +88,7 @@ class SetInfo:
     licence: str | None = None
     person_id: int | None = None
     min_confidence: float = 0.0
+    replaces_earlier: bool = False
 
     def __post_init__(self) -> None:
         """Raise SuggestionError for a name that no table or sentence could show."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.party import Party
@@ -20,7 +20,11 @@ from .photographs import name_file
 from .values import Advance, SuggestionError
 
 IDS_FILE = "images.json"
-WAITING = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
+IS_WAITING = and_(
+    Image.state.in_((ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)),
+    Image.taster.is_(None),
+)
+"""Images that people have still to annotate and that show suggestions: not for one task alone."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class WrittenImages:
 
 def load_waiting(party: Party) -> list[Image]:
     """The images that people have still to annotate, in the order of their numbers."""
-    waiting = select(Image).where(Image.state.in_(WAITING)).order_by(Image.id)
+    waiting = select(Image).where(IS_WAITING).order_by(Image.id)
     with party.catalogue.reading() as session:
         return list(session.scalars(waiting))
 

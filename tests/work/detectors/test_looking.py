@@ -12,13 +12,13 @@ import pytest
 
 from catalog.errors import StoreOwnerError
 from catalog.party import Party
-from catalog.states import ImageState
+from catalog.states import ImageState, Taster
 from catalog.tables import Image
-from tests.party_rows import HEIGHT, WIDTH, add_image, fill
+from tests.party_rows import CAT, HEIGHT, WIDTH, add_image, fill
 from tests.suggesting import NOON, suggest
 from work.detectors.job import Looked, LookJob
 from work.detectors.kinds import Detections
-from work.detectors.learning import count_checked, wait_for_more
+from work.detectors.learning import count_checked, load_pictures, wait_for_more
 from work.detectors.looking import Look, WaitingImage, choose_shown, list_waiting
 from work.detectors.preparation import Pixels
 from work.suggest.values import Advance
@@ -77,14 +77,15 @@ def test_what_is_found_is_named_by_the_image_and_the_models_word(
 def test_only_waiting_images_without_a_suggestion_of_the_model_are_looked_at(
     party: Party,
 ) -> None:
-    waiting_id, has_some_id, others_id, was_withdrawn_id, checked_id = fill(
-        party, [()] * 5, state=ImageState.POOL
+    waiting_id, has_some_id, others_id, was_withdrawn_id, checked_id, taster_id = fill(
+        party, [()] * 6, state=ImageState.POOL
     )
     suggest(party, has_some_id, sha256="a" * 64)
     suggest(party, others_id, sha256="b" * 64)
     suggest(party, was_withdrawn_id, sha256="a" * 64, withdrawn_at=NOON)
     with party.catalogue.writing() as session:
         session.get_one(Image, checked_id).state = ImageState.CHECKED
+        session.get_one(Image, taster_id).taster = Taster.ACTION
     with party.catalogue.reading() as session:
         ids = [image.image_id for image in list_waiting(session, "a" * 64)]
     assert ids == [waiting_id, others_id, was_withdrawn_id]
@@ -152,3 +153,19 @@ def test_the_partys_detector_waits_until_another_tenth_is_checked(party: Party) 
     wait_for_more(party, 11, check_one_more)
     assert len(sleeps) == 3
     assert count_checked(party) == 13
+
+
+def test_the_party_learns_from_whole_files_of_images_that_were_annotated_in_full(
+    party: Party,
+) -> None:
+    learned_id, lost_id, taster_id = fill(party, [[CAT]] * 3)
+    with party.catalogue.writing() as session:
+        session.get_one(Image, taster_id).taster = Taster.LAYOUT
+        lost = session.get_one(Image, lost_id).sha256
+        learned = session.get_one(Image, learned_id).sha256
+    for path in (party.folder / "images").rglob(lost):
+        path.unlink()
+    pictures, classes = load_pictures(party, ["cat"], 10)
+    assert [picture.sha256 for picture in pictures] == [learned]
+    assert classes == ["cat"]
+    assert [item.name for item in pictures[0].objects] == ["cat"]
