@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from .people import PeopleComparison
+    from .people_comparison import PeopleComparison
     from .scores import Scores
     from .truth import Truth
 
@@ -95,7 +95,8 @@ def evaluate(
     from .curves import Rules
     from .entry import Selection
     from .entry_reading import is_coco_file
-    from .people import compare_people, find_people, is_of_people
+    from .people import find_people, is_of_people
+    from .people_comparison import compare_people
     from .scoring import score
     from .truth import open_truth
 

@@ -16,7 +16,7 @@ from vockit.report.intervals import Interval
 from .competition import Section
 from .detection_errors import BACKGROUND, KIND_TEXT
 from .galleries import MOST, Pictures, Shot
-from .people import EVERY, ByClass, Figures, PeopleComparison
+from .people_comparison import EVERY, ByClass, Figures, PeopleComparison
 from .show import Cell, ScoreTable, plain
 from .truth import Truth
 

@@ -29,7 +29,7 @@ from .errors import ChoiceError, explain_write_errors
 from .figures import draw_matrix
 from .galleries import Pictures
 from .other_report import compare_reports
-from .people import PeopleComparison
+from .people_comparison import PeopleComparison
 from .people_show import describe_people, make_people, make_people_sections
 from .scores import Scores, list_accuracies, list_competitions
 from .sections import make_sections, make_significance
