@@ -1,5 +1,6 @@
 """An organiser reviews near-duplicates in a real browser, by keyboard alone."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -106,6 +107,10 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     expect_pair(olga, wrong)
     olga.keyboard.press("s")
     expect_pair(olga, right)
+    # The page says why: each side of the crop lacks a tenth, and what of the two agrees.
+    measures = olga.locator(".measures")
+    expect(measures).to_contain_text(re.compile(r"one shows \d+ % more"))
+    expect(measures).to_contain_text(re.compile(r"\d+ features agree"))
     expect(olga.get_by_test_id("said")).to_contain_text("Split")
     assert state(house, wrong[1]) is ImageState.HASHED
     assert labels(house) == [(*wrong, "different", "duplicate")]
