@@ -42,11 +42,11 @@ def _collect(
 ) -> defaultdict[int, set[str]]:
     """The classes that a statement has of these images, by image, in names of today."""
     names = load_names(session)[WordKind.CLASS]
-    found = defaultdict[int, set[str]](set)
+    classes = defaultdict[int, set[str]](set)
     for some in in_parts(image_ids):
         for number, class_id in session.execute(statement.where(image_id.in_(some))):
-            found[number].add(names.get(class_id, class_id))
-    return found
+            classes[number].add(names.get(class_id, class_id))
+    return classes
 
 
 def _load_complete(session: Session, annotation_ids: Sequence[int]) -> set[int]:

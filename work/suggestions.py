@@ -35,9 +35,9 @@ MOST_SHOWN = 200
 _LOOKS = union_all(
     *(
         select(SuggestionSet.id)
-        .join(found, found.set_id == SuggestionSet.id)
-        .where(found.image_id == bindparam("image_id"), SuggestionSet.is_shown)
-        for found in (SuggestionBlank, Suggestion)
+        .join(table, table.set_id == SuggestionSet.id)
+        .where(table.image_id == bindparam("image_id"), SuggestionSet.is_shown)
+        for table in (SuggestionBlank, Suggestion)
     )
 ).limit(1)
 """A set that is on and looked at an image; made once, since each image that is opened asks."""

@@ -152,7 +152,7 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
     any_party: Party,
 ) -> None:
     person_id = add_person(any_party)
-    found = {"state": PhotoState.FETCHED, "found_at": NOON}
+    values = {"state": PhotoState.FETCHED, "found_at": NOON}
     searched = dict[str, int]()
     for kind in ("queried", "complete", "reopened", "of no search", "without a suggestion"):
         image_id = searched[kind] = add_image(any_party, state=ImageState.CHECKED)
@@ -163,7 +163,7 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
             query = Query(source=Source.FLICKR, class_id="car", keyword=kind)
             session.add(query)
             session.flush()
-            photo = Photo(source=Source.FLICKR, source_id=kind, image_id=image_id, **found)
+            photo = Photo(source=Source.FLICKR, source_id=kind, image_id=image_id, **values)
             photo.query_id = None if kind == "of no search" else query.id
             review = {"annotation_id": revision_id, "person_id": person_id, "reviewed_at": NOON}
             said = [True, False] if kind == "reopened" else [kind == "complete"]
