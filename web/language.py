@@ -73,6 +73,13 @@ def use_translations(app: Flask, translations: dict[str, Translation]) -> None:
     """Let the application answer in these languages and in English."""
     app.extensions[TRANSLATIONS] = translations
     app.jinja_env.globals["language"] = choose_language
+    app.jinja_env.filters["translated"] = translate
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        translate,
+        lambda singular, plural, number: translate(singular if number == 1 else plural),
+        newstyle=True,
+    )
 
 
 def choose_language() -> str:

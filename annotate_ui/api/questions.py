@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.states import QuestionKind, Said
-from web.guard import EVERYBODY
 from work.bodies import Body, Id, Xyxy
 from work.people import get_person_of
 from work.questions.answering import (

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, field_validator
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
+from annotate_ui.guard import EVERYBODY
 from catalog.box import Box
 from catalog.origins import load_origins
 from catalog.states import BlindKind, ImageState, LeaseKind, PhotoState, Role, Taster
@@ -16,7 +17,7 @@ from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from web.language import translate
 from web.operation import note_tick
 from work import tasks

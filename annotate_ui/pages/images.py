@@ -13,13 +13,13 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
+from annotate_ui.guard import EVERYBODY, allowed
 from catalog.errors import ImageDamagedError, ImageMissingError, ImageStoreError
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState, Role
 from catalog.stuck import BadRowError
 from catalog.tables import Image
-from web.guard import EVERYBODY, allowed
 from work.questions.answering import find_question
 from work.seen import may_see
 from work.visit import Visit
