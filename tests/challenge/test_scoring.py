@@ -68,7 +68,7 @@ def test_the_scores_are_those_of_evaluate(
     for name, score in segmentation["classes"].items():
         assert results["comp5"]["classes"][name][0] == round(score["iou_percent"], 1)
         compared += 1
-    assert results["comp5"]["mean"][0] == round(segmentation["mean_entered"], 1)
+    assert results["comp5"]["mean"][0] == round(segmentation["mean"], 1)
     assert compared == 7
 
 
