@@ -28,6 +28,7 @@ EVIDENCE = "evidence"
 LISTS = "lists"
 TRUTHS = "truths"
 OWN_IMAGES = "own-images"
+TEMPORARY = "tmp"
 _strict = ConfigDict(extra="forbid")
 _Count = Annotated[int, Field(gt=0, strict=True)]
 
@@ -69,6 +70,11 @@ class Challenge:
     def lists(self) -> Path:
         """What participants have of the release: its lists, and no label of the test set."""
         return self.folder / LISTS
+
+    @property
+    def temporary(self) -> Path:
+        """What child processes unpack, each into a folder that is gone with it."""
+        return self.folder / TEMPORARY
 
     def upload_path(self, submission_id: int) -> Path:
         """Where the file of a submission is; while it is uploaded its name ends in .part."""

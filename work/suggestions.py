@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select, union_all
 from sqlalchemy.orm import Session
 
 from catalog.box import Box
@@ -18,13 +18,29 @@ from catalog.instances import find_token
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import Suggested, Taster, WordKind
-from catalog.tables import Annotation, Object, Suggestion, SuggestionRejection, SuggestionSet
+from catalog.tables import (
+    Annotation,
+    Object,
+    Suggestion,
+    SuggestionBlank,
+    SuggestionRejection,
+    SuggestionSet,
+)
 
 from .bodies import ObjectBody
 from .visit import Visit
 
 MOST_SHOWN = 200
 """Suggestions of one image; a page with more is slower than drawing."""
+_LOOKS = union_all(
+    *(
+        select(SuggestionSet.id)
+        .join(table, table.set_id == SuggestionSet.id)
+        .where(table.image_id == bindparam("image_id"), SuggestionSet.is_shown)
+        for table in (SuggestionBlank, Suggestion)
+    )
+).limit(1)
+"""A set that is on and looked at an image; made once, since each image that is opened asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +59,21 @@ class SuggestedBox:
 class Offer:
     """What the page of an image gets: the best suggestions first, none where they are withheld.
 
-    `shown` is how many, 0 where they are withheld, None where there are none; no page is told that
-    it is the one or the other.
+    `is_covered` says whether a set that is on looked at the image, though it may have found
+    nothing. No page is told why it gets none.
     """
 
     suggestions: tuple[SuggestedBox, ...] = ()
-    shown: int | None = None
+    is_covered: bool = False
+    is_withheld: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a revision notes of suggestions, in the columns of Annotation."""
+
+    suggestions_shown: int | None = None
+    suggestions_withheld: bool = False
 
 
 def offer_suggestions(
@@ -58,37 +83,44 @@ def offer_suggestions(
 
     Who annotates an image a second time, as `is_double` says, gets none, so that both can be
     compared; nobody can tell that from the lottery. Nor does an image for one task alone, where
-    people choose whom they draw: it is as one without suggestions, and measures nothing of them.
+    people choose whom they draw: it is as one that no set covers, and measures nothing of them.
     """
     if taster is not None:
         return Offer()
     classes = visit.party.preset.class_ids.values()
     suggestions = load_for_image(visit.session, image_id, classes)
-    if not suggestions:
+    if not (suggestions or _is_covered(visit.session, image_id)):
         return Offer()
     share = visit.party.settings.suggestions.withheld
     if is_double or is_withheld(find_token(visit.session) or "", image_id, share):
-        return Offer(shown=0)
-    return Offer(suggestions, len(suggestions))
+        return Offer(is_covered=True, is_withheld=True)
+    return Offer(suggestions, is_covered=True)
 
 
-def count_shown(
+def _is_covered(session: Session, image_id: int) -> bool:
+    """Whether a set that is on looked at an image."""
+    return session.scalar(_LOOKS, {"image_id": image_id}) is not None
+
+
+def note_shown(
     visit: Visit,
     image_id: int,
     given: int,
     *,
     taster: Taster | None = None,
     is_double: bool = False,
-) -> int | None:
-    """How many suggestions the page of a revision showed: as many as it says that it was given.
+) -> Shown:
+    """What the page of a revision showed: as many suggestions as it says that it was given.
 
-    Where it had none, 0 if they are withheld and None if there are none. A set that was switched on
-    or off while the page was open changes nothing of what the person saw.
+    Where it had none, they were withheld, or nothing was found, or no set covers the image. A set
+    that was switched on or off while the page was open changes nothing of what the person saw.
     """
     if given > 0 and taster is None:
-        return given
+        return Shown(given)
     offer = offer_suggestions(visit, image_id, taster=taster, is_double=is_double)
-    return 0 if offer.shown == 0 else None
+    if offer.suggestions or not offer.is_covered:
+        return Shown()
+    return Shown(0, offer.is_withheld)
 
 
 def load_for_image(

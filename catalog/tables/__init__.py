@@ -40,5 +40,5 @@ from .photos import (
 from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice
 from .store_owner import StoreOwner
-from .suggestions import Suggestion, SuggestionRejection, SuggestionSet
+from .suggestions import Suggestion, SuggestionBlank, SuggestionRejection, SuggestionSet
 from .words import Word, WordChange
