@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from flask import current_app, session
 from sqlalchemy import delete, exists, select
@@ -130,8 +131,9 @@ def get_visitor(database: Session) -> Owner:
     query = select(table).where(
         table.id == sessions.get_person_id(), table.credential_sha256.is_not(None), ~is_ended
     )
-    owner: Owner | None = database.scalar(query)
-    return sessions.require_owner(owner)
+    owner: Any = database.scalar(query)
+    found: Owner = sessions.require_owner(owner)
+    return found
 
 
 def find_visitor(database: Session) -> Owner | None:
@@ -147,11 +149,10 @@ def get_owner(database: Session, token: str) -> Owner:
     """Whose link carries the token; raises SignedOutError for any other text."""
     digest = digest_of(token.encode())
     for table in _TABLES.values():
-        owner: Owner | None = database.scalar(
-            select(table).where(table.credential_sha256 == digest)
-        )
+        owner: Any = database.scalar(select(table).where(table.credential_sha256 == digest))
         if owner is not None:
-            return owner
+            found: Owner = owner
+            return found
     raise SignedOutError(_UNKNOWN_LINK)
 
 

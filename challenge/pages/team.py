@@ -108,7 +108,7 @@ def _confirm(visit: ChallengeVisit, number: int) -> None:
 
 
 def _cancel(visit: ChallengeVisit, number: int) -> None:
-    submissions.cancel(visit.session, visit.team_id, number, visit.at)
+    submissions.cancel(visit.session, visit.challenge, visit.team_id, number, visit.at)
 
 
 def _publish(visit: ChallengeVisit, number: int) -> None:

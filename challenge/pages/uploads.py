@@ -17,7 +17,7 @@ from catalog.refusals import InvalidError, MalformedError
 from catalog.sentences import say
 from challenge import methods, phases, submissions
 from challenge.tables import Submission
-from challenge.values import Progress, Verdict
+from challenge.values import Progress, State, Verdict
 from web.guard import Outside, allowed
 from web.language import translate
 from web.operation import note_tick
@@ -60,9 +60,9 @@ def append(visit: ChallengeVisit, number: int) -> Outside:
     offset = request.args.get("offset", type=int)
     if offset is None or offset < 0:
         raise MalformedError(_EXPECTED)
-    challenge = visit.challenge
+    challenge, team_id = visit.challenge, visit.team_id
     return Outside(
-        lambda: jsonify(bytes=submissions.append(challenge, number, offset, read_pieces()))
+        lambda: jsonify(bytes=submissions.append(challenge, team_id, number, offset, read_pieces()))
     )
 
 
@@ -113,7 +113,9 @@ def show_progress(visit: ChallengeVisit, number: int) -> ResponseReturnValue:
     """The state of a submission and its place in the queue, for a page that asks again."""
     note_tick()
     submission = submissions.get(visit.session, visit.team_id, number)
-    return jsonify(_describe(submission, submissions.load_progress(visit.session, submission)))
+    return jsonify(
+        _describe(visit, submission, submissions.load_progress(visit.session, submission))
+    )
 
 
 @uploads.post("/submissions/<int:number>/confirm")
@@ -123,7 +125,7 @@ def confirm(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> Resp
     del sent
     progress = submissions.confirm(visit.session, visit.team_id, number, visit.at)
     submission = submissions.get(visit.session, visit.team_id, number)
-    return jsonify(_describe(submission, progress))
+    return jsonify(_describe(visit, submission, progress))
 
 
 @uploads.post("/submissions/<int:number>/cancel")
@@ -131,9 +133,11 @@ def confirm(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> Resp
 def cancel(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> ResponseReturnValue:
     """Let an upload or a queued submission go."""
     del sent
-    submissions.cancel(visit.session, visit.team_id, number, visit.at)
+    submissions.cancel(visit.session, visit.challenge, visit.team_id, number, visit.at)
     submission = submissions.get(visit.session, visit.team_id, number)
-    return jsonify(_describe(submission, submissions.load_progress(visit.session, submission)))
+    return jsonify(
+        _describe(visit, submission, submissions.load_progress(visit.session, submission))
+    )
 
 
 def read_pieces() -> Iterator[bytes]:
@@ -163,7 +167,10 @@ def _answer(number: int, verdict: Verdict, *, at_once: bool = True) -> ResponseR
     return jsonify(document), status
 
 
-def _describe(submission: Submission, progress: Progress) -> Json:
+def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress) -> Json:
+    size = submission.bytes
+    if progress.state is State.UPLOADING:
+        size = submissions.count_bytes(visit.challenge, submission.id)
     return {
         "id": submission.id,
         "state": progress.state.value,
@@ -171,7 +178,7 @@ def _describe(submission: Submission, progress: Progress) -> Json:
         "place": progress.place,
         "is_running": progress.is_running,
         "reason": translate(progress.reason),
-        "bytes": submission.bytes,
+        "bytes": size,
         "page": url_for("team.show_submission", number=submission.id),
     }
 
