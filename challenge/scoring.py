@@ -20,9 +20,9 @@ from vockit.evaluate.detectors import note_detectors
 from vockit.evaluate.entry import Selection
 from vockit.evaluate.errors import EvaluateError
 from vockit.evaluate.packed import open_results
-from vockit.evaluate.scores import Scores, list_accuracies, list_competitions
+from vockit.evaluate.scores import Scores, SegmentationScore, list_competitions
 from vockit.evaluate.scoring import score
-from vockit.evaluate.significance import LEVEL, draw_weights
+from vockit.evaluate.significance import LEVEL, bootstrap_iou, draw_weights
 from vockit.evaluate.truth import Truth, open_truth
 
 from .values import Part
@@ -124,11 +124,10 @@ def _find_part(truth: Truth, scores: Scores, what: tuple[str, str], is_drawn: Fl
     weights = np.zeros((count_images(truth, what[0]), 1 + REPLICATES))
     weights[is_drawn, 0] = 1
     weights[is_drawn, 1:] = draw_weights(int(is_drawn.sum()), REPLICATES)
-    entry = find_entry(truth, scores, what, weights)
-    if entry is None:  # of masks by the rules of 2007 nothing is bootstrapped
-        accuracies = list_accuracies(truth, scores.segmentations[what[1]])
-        lacking = np.full(REPLICATES, math.nan)
-        return Entry(accuracies, dict.fromkeys(accuracies, lacking))
+    if what[0] == SEGMENTATION:
+        entry = _find_masks(truth, scores.segmentations[what[1]], weights)
+    else:
+        entry = find_entry(truth, scores, what, weights) or Entry({}, {})
     return Entry(
         {
             name: number if is_drawn.all() or math.isnan(number) else float(drawn[0])
@@ -138,6 +137,20 @@ def _find_part(truth: Truth, scores: Scores, what: tuple[str, str], is_drawn: Fl
         },
         {name: drawn[1:] for name, drawn in entry.replicates.items()},
     )
+
+
+def _find_masks(truth: Truth, entry: SegmentationScore, weights: Floats) -> Entry:
+    """Background and each class, also one that the entry gives nowhere, so that it costs as much.
+
+    By the rules of 2007 nothing is bootstrapped.
+    """
+    names = ("background", *truth.classes)
+    if truth.rules is Rules.VOC2007:
+        table = np.full((len(names), weights.shape[1]), math.nan)
+    else:
+        table = bootstrap_iou(entry.pixels, weights)
+    accuracies = entry.result.accuracies.tolist()
+    return Entry(dict(zip(names, accuracies, strict=True)), dict(zip(names, table, strict=True)))
 
 
 def _round_entry(entry: Entry, task: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from challenge import submissions
+from challenge import submissions, worker
 from challenge.folder import Challenge, open_challenge
 from challenge.limited import RefusedWorkError
 from challenge.making import make_challenge
@@ -54,3 +54,9 @@ def run_here() -> Callable[..., Any]:
 @pytest.fixture(autouse=True)
 def _check_here(run_here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submissions, "run_limited", run_here)
+
+
+@pytest.fixture
+def score_here(run_here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the worker score in this process."""
+    monkeypatch.setattr(worker, "run_limited", run_here)
