@@ -52,7 +52,7 @@ def format_latex(board: Board) -> str:
     names = ["mean", *board.classes]
     best = max((row.mean.score for row in board.rows if row.mean.score is not None), default=None)
     lines = [
-        f"% {board.competition}, edition {board.edition}, vockit {escape_latex(board.evaluator)}",
+        f"% {board.competition}, edition {board.edition}, {escape_latex(board.evaluator)}",
         f"\\begin{{tabular}}{{ll{'r' * len(names)}}}",
         "\\toprule",
         " & ".join(["method", "team", *map(escape_latex, names)]) + " \\\\",

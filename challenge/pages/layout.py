@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from catalog.sentences import say
 from challenge.phases import format_moment
-from challenge.tables import Method, Submission
 from challenge.values import Interval, MaskSource, Phase, State, Training
 
 from .service import Owner, Role, current_service, find_visitor
@@ -89,7 +88,7 @@ def prepare_templates(app: Flask) -> None:
         state=lambda state: STATES[state],
         trained_on=lambda training: TRAINED_ON[training],
         masks_from=lambda source: MASKS_FROM[source],
-        megabytes=lambda size: f"{size / 1e6:,.1f} MB",
+        size=format_size,
     )
     app.jinja_env.globals.update(opened_for=describe_opened_for, Role=Role)
     app.context_processor(_describe_challenge)
@@ -105,14 +104,12 @@ def format_score(interval: Interval) -> str:
     return "–" if interval.score is None else f"{interval.score:.1f}"
 
 
-def describe_method(method: Method) -> str:
-    """The name of a method, for a list of a team's own."""
-    return method.name
-
-
-def is_entry(submission: Submission) -> bool:
-    """Whether a submission is, or was, scored."""
-    return submission.state is State.SCORED
+def format_size(size_bytes: int) -> str:
+    """How large a file is."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6)):
+        if size_bytes >= size:
+            return f"{size_bytes / size:,.1f} {unit}"
+    return f"{size_bytes / 1e3:,.1f} kB"
 
 
 def _describe_challenge() -> dict[str, Any]:

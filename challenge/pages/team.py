@@ -92,6 +92,8 @@ def show_submission(visit: ChallengeVisit, number: int) -> ResponseReturnValue:
         results=board.load_result(visit.session, visit.challenge, visit.team_id, number, visit.at),
         quota=quota.load_quota(visit.session, visit.team_id, period, visit.at),
         is_open=phase in phases.SUBMITTING,
+        is_rolling=phase is Phase.ROLLING,
+        renews_at=find_next_week(visit.at),
         anonymous_url=make_link("boards.show_anonymous", code=code) if code else "",
         waiting=WAITING,
     )
