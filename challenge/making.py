@@ -60,8 +60,8 @@ class Order:
 def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> tuple[str, ...]:
     """Make the challenge in a new folder; the competitions that it has.
 
-    Nothing is left of one that cannot be made. Raises SettingsError, FolderTakenError, EvaluateError
-    and InvalidError.
+    Nothing is left of one that cannot be made. Raises SettingsError, FolderTakenError,
+    EvaluateError and InvalidError.
     """
     phases.refuse_disorder(order.dates)
     truth = open_truth(find_root(release), order.image_set)
