@@ -163,15 +163,15 @@ class Ratio:
     parts: Floats
     wholes: Floats
 
-    @classmethod
-    def of(cls, parts: Floats | Ints, wholes: Floats | Ints | None = None) -> Ratio:
-        """Of the images themselves, where nothing else is counted."""
-        ones = np.ones(len(parts))
-        return cls(parts.astype(float), ones if wholes is None else wholes.astype(float))
-
     def measure(self, places: Ints | slice = slice(None)) -> float:
         """The ratio in these images, which may come several times."""
         return float(self.parts[places].sum() / self.wholes[places].sum())
+
+
+def divide(parts: Floats | Ints, wholes: Floats | Ints | None = None) -> Ratio:
+    """A ratio of images; to the images themselves, where nothing else is counted."""
+    images = np.ones(len(parts))
+    return Ratio(parts.astype(float), images if wholes is None else wholes.astype(float))
 
 
 Change = Callable[[float, float], float]
@@ -214,15 +214,15 @@ def compare(
         [spend(work, secs, rng) for work in (hand, helped)],
         [work.total(inputs) for work in (hand, helped)],
     ):
-        of_images = [Ratio.of(sums) for sums in spent]
+        of_images = [divide(sums) for sums in spent]
         works = zip(spent, (hand, helped), strict=True)
-        of_objects = [Ratio.of(sums, work.count_objects()) for sums, work in works]
+        of_objects = [divide(sums, work.count_objects()) for sums, work in works]
         cells += [f"{ratio.measure():.1f}" for ratio in of_images]
         cells += [bootstrap(_find_saving, both, rng) for both in (of_images, of_objects)]
-    missed = [Ratio.of(work.missed, work.objects) for work in (hand, helped)]
+    missed = [divide(work.missed, work.objects) for work in (hand, helped)]
     cells.append(bootstrap(_find_more, missed, rng))
     errors = (helped.wrong, helped.loose)
-    cells += [f"{100 * Ratio.of(error, helped.objects).measure():.1f}" for error in errors]
+    cells += [f"{100 * divide(error, helped.objects).measure():.1f}" for error in errors]
     return f"| {' | '.join(cells)} |"
 
 

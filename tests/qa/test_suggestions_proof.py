@@ -9,8 +9,8 @@ from benchmarks.suggestions_proof import (
     ACTS,
     PUBLISHED,
     Detector,
-    Ratio,
     bootstrap,
+    divide,
     draw_by_hand,
     find_least_precision,
     fit_seconds,
@@ -62,7 +62,7 @@ def test_a_detector_has_the_precision_and_recall_that_it_is_named_by() -> None:
 
 def test_the_interval_of_a_difference_holds_it() -> None:
     rng = np.random.default_rng(3)
-    ratios = [Ratio.of(rng.exponential(mean, 500)) for mean in (10, 8)]
+    ratios = [divide(rng.exponential(mean, 500)) for mean in (10, 8)]
     line = bootstrap(lambda without, having: without - having, ratios, rng)
     value, low, high = (float(word.strip("(to)")) for word in line.split() if word != "to")
     assert low < value < high
