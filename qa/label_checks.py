@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from catalog.annotated import GROUP_OF
 from catalog.box import intersection_px
 from catalog.sentences import name_term, say
 from catalog.states import View, WordKind
@@ -51,12 +52,15 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """An object has a flag that the preset does not have."""
-    known = {flag.name for flag in frame.preset.flags}
+    known: set[str] = {flag.name for flag in frame.preset.flags}
+    if frame.settings.annotate.groups:
+        known.add(GROUP_OF)
     for item in image.objects:
-        for name in ("truncated", "occluded", "difficult"):
-            if getattr(item, name) and name not in known:
+        follows = {"difficult"} if item.group_of else set()  # from the other flag
+        for name in ("truncated", "occluded", "difficult", GROUP_OF):
+            if getattr(item, name) and name not in known | follows:
                 message = say(
-                    "Marked {flag}, but this party does not use that flag.", flag=name_term(name)
+                    "Marked {flag}, but this party does not use that flag.", flag=name_term("group" if name == GROUP_OF else name)
                 )
                 yield Complaint(message, item, detail=name)
 
