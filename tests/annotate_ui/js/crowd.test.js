@@ -153,6 +153,7 @@ test("attributes of several objects are set in one step, for those whose class h
   const seen = edits.chooseView(all, "Left");
   assert.deepEqual(valuesOf(seen, "view"), ["Left", "Left", "Unspecified"]);
   assert.deepEqual(valuesOf(undoLast(seen), "view"), ["Rear", "Unspecified", "Unspecified"]);
+  assert.deepEqual(selectedKeys(undoLast(seen)), selectedKeys(all));
   const hidden = edits.toggleFlag(all, "occluded");
   assert.deepEqual(valuesOf(hidden, "occluded"), [true, true, true]); // one had it
   assert.deepEqual(valuesOf(edits.toggleFlag(hidden, "occluded"), "occluded"), [false, false, false]);

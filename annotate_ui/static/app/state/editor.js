@@ -317,12 +317,15 @@ export function minSidePx({ party }, isPart) {
   return isPart ? 1 : party.min_box_px;
 }
 
-/** Selects what was undone, so that it is seen. @type {(editor: Editor, history: Editor["history"]) => Editor} */
+/** Selects what was undone, so that it is seen; several that were selected stay so. @type {(editor: Editor, history: Editor["history"]) => Editor} */
 function travel(editor, history) {
   if (history === editor.history) return editor;
   const moved = { ...editor, history, armed: null, refusal: null };
   const before = new Set([...objectsIn(editor), ...listOpen(editor)]);
-  const changed = [...objectsIn(moved), ...listOpen(moved)].find((object) => !before.has(object));
+  const all = [...objectsIn(moved), ...listOpen(moved)].filter((object) => !before.has(object));
+  const selected = selectedKeys(moved);
+  if (isOfMany(moved) && all.length > 0 && all.every(({ key }) => selected.includes(key))) return moved;
+  const [changed] = all;
   const selection = changed ? { key: changed.key, part: null } : keepSelection(moved);
   return { ...moved, selection, also: NO_KEYS };
 }

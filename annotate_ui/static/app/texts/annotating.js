@@ -64,7 +64,7 @@ export const annotating = {
     ...flags,
     groupHelp: t`One box around more than ten that touch. Groups count as difficult.`,
     many: (/** @type {number} */ number) => t`${number} boxes selected`,
-    manyHelp: t`What you set here holds for all of them.`,
+    manyHelp: t`Changes apply to all.`,
     mixed: t`Some of them`,
     difficultHelp: t`Organisers set this in a separate pass.`,
     proposed: t`Set automatically, because the box touches the border`,

@@ -146,9 +146,9 @@ function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   const standing = new Set([...(pointed ? [pointed] : []), ...shown.filter(({ key }) => also.includes(key))]);
   const extra = [...standing].filter((object) => !above.includes(object));
   for (const object of [...extra, ...above]) {
-    const isSelected = object.key === selection?.key || also.includes(object.key);
-    const isHovered = object.key === model.hovered;
-    const hasName = isSelected || object === pointed || !names.isDense;
+    const isSelected = object.key === selection?.key;
+    const isHovered = object.key === model.hovered || also.includes(object.key);
+    const hasName = isSelected || object === pointed || (!names.isDense && above.includes(object));
     const place = names.places.get(object.key);
     paintOne(easel, work, object, { isSelected, isHovered, hasName, place });
   }
