@@ -9,7 +9,6 @@ from .box import Box
 from .image_store import digest_of
 from .states import View, WordKind
 
-
 GROUP_OF = "group_of"
 """The flag of a box around a group, as pages, rows and releases have it."""
 

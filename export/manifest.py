@@ -151,7 +151,10 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 def _object(
     plan: ReleasePlan, image: PlannedImage, number: int, item: AnnotatedObject
 ) -> dict[str, Any]:
-    """An object; whether it is a box around a group; how it was made, if the release has any that was made of a suggestion."""
+    """An object; how it was made, if the release has any that was made of a suggestion.
+
+    Of a box around a group it says so.
+    """
     drawn_in = image.row.find_drawn_in(item)
     line = {"number": number, "class": item.class_name, "drawn_in": drawn_in}
     if item.group_of:

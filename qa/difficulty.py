@@ -184,8 +184,9 @@ def judge_difficulty(
 def load_difficult_keys(session: Session, image_id: int) -> set[str]:
     """The keys of the image's objects that are difficult by the last word on each.
 
-    Groups are difficult all the same. It is an organiser's judgement; without one, what any revision, such as an imported one, says.
-    It follows the key through every revision, also where an object was deleted in between.
+    That is an organiser's judgement; without one, what any revision, such as an imported one, says.
+    Boxes around groups are left out: they are difficult as long as they are groups. The word
+    follows the key through every revision, also where an object was deleted in between.
     """
     said = select(Object.object_key).join(Annotation, Annotation.id == Object.annotation_id)
     said = said.where(Annotation.image_id == image_id, Object.difficult.is_(True), _IS_SINGLE)

@@ -28,6 +28,8 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
         return
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
+        if item.group_of:  # whose members look to different sides
+            continue
         if spec is not None and spec.has_views and item.view == View.UNSPECIFIED:
             yield Complaint(say("No view set. Is it really unspecified?"), item)
 
@@ -60,7 +62,8 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
         for name in ("truncated", "occluded", "difficult", GROUP_OF):
             if getattr(item, name) and name not in known | follows:
                 message = say(
-                    "Marked {flag}, but this party does not use that flag.", flag=name_term("group" if name == GROUP_OF else name)
+                    "Marked {flag}, but this party does not use that flag.",
+                    flag=name_term("group" if name == GROUP_OF else name),
                 )
                 yield Complaint(message, item, detail=name)
 

@@ -51,8 +51,8 @@ class PartBody(Body):
 class ObjectBody(Body):
     """One object as the page has it; class, view, actions and parts are ids of words.
 
-    `group_of` marks a box around a group. `suggestion_id` is the suggestion that it was made of. Left
-    out, it stays as it was.
+    `group_of` marks a box around a group. `suggestion_id` is the suggestion that it was made of;
+    left out, it stays as it was.
     """
 
     key: ObjectKey

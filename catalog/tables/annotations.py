@@ -64,8 +64,8 @@ class Object(Boxed, Row):
     `class_id`, `view` and `actions` are keys of the Words that its author chose, which no later
     change rewrites; `class_today` is the class that it counts as, and `class_name` what that is
     called today. `group_of` says that one box is around more than ten that touch; such an object is
-    always difficult. `suggestion_id` and `suggested` say which suggestion it was made of, and how; both
-    are none where it was drawn.
+    always difficult. `suggestion_id` and `suggested` say which suggestion it was made of, and how;
+    both are none where it was drawn.
     """
 
     __table_args__ = (
