@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from catalog.annotated import GROUP_OF
 from catalog.box import intersection_px
-from catalog.sentences import name_term, say
+from catalog.sentences import Sentence, name_term, say
 from catalog.states import View, WordKind
 
 from .findings import CheckedImage, Complaint, Frame
@@ -61,11 +61,14 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
         follows = {"difficult"} if item.group_of else set()  # from the other flag
         for name in ("truncated", "occluded", "difficult", GROUP_OF):
             if getattr(item, name) and name not in known | follows:
-                message = say(
-                    "Marked {flag}, but this party does not use that flag.",
-                    flag=name_term("group" if name == GROUP_OF else name),
-                )
+                message = _say_unknown(name)
                 yield Complaint(message, item, detail=name)
+
+
+def _say_unknown(flag: str) -> Sentence:
+    if flag == GROUP_OF:
+        return say("Marked as a group, but this party does not use that flag.")
+    return say("Marked {flag}, but this party does not use that flag.", flag=name_term(flag))
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:

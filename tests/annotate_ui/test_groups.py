@@ -83,8 +83,8 @@ def test_a_group_is_difficult_through_drafts_checks_and_restoring(crowded: House
         "a": {"group_of", "difficult"},
         "b": {"group_of", "difficult"},
     }
-    found = olga.get(f"{API}/images?flag=group_of").get_json()
-    assert [image["image_id"] for image in found["images"]] == [image_id]
+    matches = olga.get(f"{API}/images?flag=group_of").get_json()["images"]
+    assert [image["image_id"] for image in matches] == [image_id]
 
 
 def test_a_stale_save_keeps_its_groups_beside_the_newer_one(crowded: House) -> None:

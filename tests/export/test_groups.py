@@ -44,7 +44,7 @@ def test_groups_of_a_release_are_recounted_in_every_file(party: Party, tmp_path:
     out = tmp_path / "out"
     plan = export_release(party, out, year=2026, at=NOW)
     assert verify_tree(out) == []
-    told = {
+    said_groups = {
         (image["id"], item["number"]): item.get("group_of", False)
         for image in manifest_of(out)["images"]
         for item in image["objects"]
@@ -54,19 +54,18 @@ def test_groups_of_a_release_are_recounted_in_every_file(party: Party, tmp_path:
         for image in manifest_of(out)["images"]
         for item in image["objects"]
     }
-    assert told == expected
-    assert sum(told.values()) == plan.groups == len(marked) > 0
+    assert said_groups == expected
+    assert sum(said_groups.values()) == plan.groups == len(marked) > 0
     rows = pq.read_table(out / "data" / "objects.parquet").to_pylist()
     of_tables = {(row["image_id"], row["object_number"]): row["group_of"] for row in rows}
     assert of_tables == expected
     [records] = read_croissant(out, "objects")
     assert sum(record["objects/group_of"] for record in records) == len(marked)
     difficult = read_difficult(out)
-    assert set(difficult) == set(told)
-    assert all(difficult[place] for place, is_group in told.items() if is_group)
-    assert f"{len(marked)} objects are one box each around a group" in (
-        (out / "DATASHEET.md").read_text("utf-8")
-    )
+    assert set(difficult) == set(said_groups)
+    assert all(difficult[place] for place, is_group in said_groups.items() if is_group)
+    datasheet = (out / "DATASHEET.md").read_text("utf-8")
+    assert f"Boxes around a group of more than ten that touch: {len(marked)}." in datasheet
     convert_tree(load_tree(out / "VOCdevkit" / "VOC2026"), tmp_path / "coco", "coco")
     crowds = [
         row["iscrowd"]
