@@ -215,9 +215,10 @@ class QaSettings:
 
 @dataclass(frozen=True, config=_strict)
 class SuggestionSettings:
-    """From which share of the images suggestions are withheld, to measure what they do."""
+    """From which share of the images suggestions are withheld, and how many crops are gold."""
 
     withheld: _Share = 0.2
+    gold_share: _Share = 0.1
 
 
 @dataclass(frozen=True, config=_strict)

@@ -63,7 +63,11 @@ def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
 
 
 def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Found:
-    """A detector is sure of an object that nobody drew, or that has another class."""
+    """A detector is sure of an object that nobody drew, or that has another class.
+
+    Where the party asks only about the classes of an image's queries, others are not missing.
+    """
+    asks_all = frame.settings.export.exhaustive == "all"
     for place, image in enumerate(images):
         named = list[SuggestedObject]()
         for suggested in image.suggested:
@@ -74,7 +78,8 @@ def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Fo
             near = _list_near(suggested, image.objects, frame)
             names = {item.class_name for item in near}
             names |= {item.class_name for item in _list_near(suggested, named, frame)}
-            if suggested.class_name not in names:
+            is_asked = asks_all or not image.searched or suggested.class_name in image.searched
+            if suggested.class_name not in names and (near or is_asked):
                 named.append(suggested)
                 yield place, _question(suggested, near, frame)
 

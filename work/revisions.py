@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -41,9 +41,9 @@ from .saving import (
 )
 from .suggestions import (
     Handled,
-    count_shown,
     judge_suggestions,
     list_rejected,
+    note_shown,
     store_rejections,
 )
 
@@ -122,9 +122,10 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     named = {"save_key", "discard_reason", "active_secs", "inputs", "rejected", "taster"}
     values = body.model_dump(include=named)
     is_double = blind is not None and blind.kind is BlindKind.DOUBLE
-    values["suggestions_shown"] = count_shown(
+    shown = note_shown(
         visit, image.id, body.suggestions_shown, taster=body.taster, is_double=is_double
     )
+    values |= asdict(shown)
     values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     values["is_finished"] = body.finish
     enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED

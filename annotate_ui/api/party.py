@@ -7,14 +7,14 @@ from datetime import datetime
 from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
+from annotate_ui.guard import EVERYBODY
+from annotate_ui.service import current_service
 from catalog.annotated import GROUP_OF
 from catalog.preset import ClassSpec
 from catalog.sentences import say
 from catalog.states import Role, WordKind
 from catalog.words import Words
-from web.guard import EVERYBODY
 from web.language import translate
-from web.service import current_service
 from work.bodies import Body
 from work.feedback import find_event_work, list_own_images, save_preferences
 from work.visit import Visit

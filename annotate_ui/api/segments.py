@@ -9,10 +9,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.states import LeaseKind, Role, Verdict
 from catalog.tables import Segment, Segmentation, SegmentationReview
 from vockit.format.rings import pack_rings
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
 from work.revisions import find_parent, get_image

@@ -15,11 +15,11 @@ from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines, render_with_contents
 from annotate_ui.api.names import show_name
+from annotate_ui.guard import EVERYBODY, allowed
+from annotate_ui.service import current_service
 from catalog.states import Role
 from catalog.tables import SegmentChoice
-from web.guard import EVERYBODY, allowed
 from web.language import translate
-from web.service import current_service
 from work.board import describe_ago
 from work.home import load_home
 from work.visit import Visit
@@ -141,14 +141,7 @@ def prepare_templates(app: Flask) -> None:
             for group, names in GROUPS.items()
         }
 
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        translate,
-        lambda singular, plural, number: translate(singular if number == 1 else plural),
-        newstyle=True,
-    )
     app.jinja_env.filters.update(
-        translated=translate,
         display_name=show_name,
         moment=format_moment,
         ago=lambda moment, at: translate(describe_ago(moment, at)),

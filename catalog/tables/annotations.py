@@ -32,8 +32,9 @@ class Annotation(Saved, Row):
     draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `inputs`
     counts presses of keys and buttons since the revision before, as `active_secs` does the time.
     `taster` is the one task that its author was asked about, as the page showed it.
-    `suggestions_shown` is how many suggestions its page showed: 0 where the lottery withheld them,
-    none where there were none. Written by work; by export where it is imported.
+    `suggestions_shown` is how many suggestions its page showed, none where no set covers the image;
+    `suggestions_withheld` says that the lottery had it show none. Written by work; by export where
+    it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -50,6 +51,7 @@ class Annotation(Saved, Row):
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     taster: Mapped[Taster | None]
     suggestions_shown: Mapped[int | None]
+    suggestions_withheld: Mapped[bool] = mapped_column(default=False)
     saved_at: Mapped[datetime]
 
     person: Mapped[Person] = relationship()

@@ -2,6 +2,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.preset import Preset
-from catalog.settings import Settings, make_settings
+from catalog.settings import ExportSettings, Settings, make_settings
 from catalog.states import View
 from qa.check_list import CHECKS, check_names
 from qa.checks import (
@@ -311,6 +312,29 @@ def test_what_a_detector_is_sure_of_and_nobody_drew_is_asked_for() -> None:
             "net sees a bus here (confidence 0.90), and it is drawn as car. Which one is right?",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("exhaustive", "searched", "asked"),
+    [
+        ("all", {"car"}, ["bottle", "bus"]),
+        ("query", {"car"}, ["bus"]),  # where another object is drawn, it may be this one
+        ("query", {"car", "bottle"}, ["bottle", "bus"]),
+        ("query", set(), ["bottle", "bus"]),  # people looked for all classes
+    ],
+)
+def test_no_object_is_missed_of_a_class_that_an_image_was_not_asked_about(
+    exhaustive: Literal["all", "query"], searched: set[str], asked: list[str]
+) -> None:
+    suggested = (_suggest(1, "bottle", (400, 100, 420, 160)), _suggest(2, "bus", CAR.box.xyxy))
+    image = image_of(CAR, suggested=suggested, searched=frozenset(searched))
+    settings = replace(SETTINGS, export=ExportSettings(exhaustive=exhaustive))
+    messages = [
+        finding.message
+        for finding in run_set_checks([image], VOC2012, settings)
+        if finding.check == "suggested_otherwise"
+    ]
+    assert [message.split()[3] for message in messages] == asked
 
 
 def test_no_object_is_asked_for_whose_class_left_the_preset_since_it_was_drawn_blind() -> None:

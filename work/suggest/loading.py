@@ -7,20 +7,20 @@ empty in a set whose loading was killed. So the pages of a served party never wa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
 from catalog.session import Catalogue, in_parts
 from catalog.states import SuggestionKind
-from catalog.tables import Suggestion, SuggestionSet
+from catalog.tables import Suggestion, SuggestionBlank, SuggestionSet
 from vockit.format.plural import format_count
 from work.suggestions import MOST_SHOWN
 
@@ -41,13 +41,15 @@ def add_set(
     batches: Iterable[Detections],
     *,
     words: Mapping[str, str] | None = None,
+    looked_at: Collection[int | str] = (),
     at: datetime,
     check: Callable[[LoadReport], None] = lambda _report: None,
 ) -> LoadReport:
     """Store what a detector suggests, and report it; SuggestionError where nothing is stored.
 
-    `words` are the party's classes of the detector's, where those differ. `check` is called before
-    the set is shown, and may raise.
+    `words` are the party's classes of the detector's, where those differ. `looked_at` are images
+    that the detector saw, by number or name, besides those of the batches; those without a
+    suggestion are stored as such. `check` is called before the set is shown, and may raise.
     """
     refuse_repeated(party, info)
     loader = _Loader(party, info, words or {})
@@ -56,6 +58,7 @@ def add_set(
         for batch in batches:
             loader.add(batch)
         loader.drop_surplus()
+        loader.add_blanks(looked_at)
         check(loader.report)
         loader.finish(at)
     except BaseException:
@@ -92,20 +95,28 @@ def drop_unfinished(catalogue: Catalogue, set_id: int) -> bool:
     of_set = select(SuggestionSet.id).where(
         SuggestionSet.id == set_id, SuggestionSet.loaded_at.is_(None)
     )
-    bounds = select(func.min(Suggestion.id), func.max(Suggestion.id)).where(
-        Suggestion.set_id == set_id
-    )
     with catalogue.reading() as session:
         if session.scalar(of_set) is None:
             return False
-        first, last = session.execute(bounds).one()
-    for begin in range(first or 0, (last or -1) + 1, AT_ONCE):
-        part = Suggestion.id.between(begin, begin + AT_ONCE - 1) & (Suggestion.set_id == set_id)
-        with catalogue.writing() as session:
-            session.execute(delete(Suggestion).where(part))
+    _delete_rows(catalogue, Suggestion.id, Suggestion.set_id == set_id)
+    _delete_rows(catalogue, SuggestionBlank.image_id, SuggestionBlank.set_id == set_id)
     with catalogue.writing() as session:
         session.execute(delete(SuggestionSet).where(SuggestionSet.id.in_(of_set)))
     return True
+
+
+def _delete_rows(
+    catalogue: Catalogue, number: InstrumentedAttribute[int], is_of_set: ColumnElement[bool]
+) -> None:
+    """Delete the rows of a set some at a time, by their numbers in this column."""
+    with catalogue.reading() as session:
+        first, last = session.execute(
+            select(func.min(number), func.max(number)).where(is_of_set)
+        ).one()
+    for begin in range(first or 0, (last or -1) + 1, AT_ONCE):
+        part = number.between(begin, begin + AT_ONCE - 1) & is_of_set
+        with catalogue.writing() as session:
+            session.execute(delete(number.class_).where(part))
 
 
 @dataclass
@@ -253,13 +264,25 @@ class _Loader:
             self.report.suggestions -= surplus
         self.report.images = len(self._of_image)
 
+    def add_blanks(self, looked_at: Collection[int | str]) -> None:
+        """Store the images in which the detector found nothing that is kept."""
+        self._photographs.find_all([*looked_at])
+        blank = sorted(self._photographs.list_found() - self._of_image.keys())
+        self.report.blanks = len(blank)
+        for some in in_parts(blank, AT_ONCE):
+            rows = [{"set_id": self.report.set_id, "image_id": number} for number in some]
+            with self.party.catalogue.writing() as session:
+                session.execute(insert(SuggestionBlank), rows)
+
     def finish(self, at: datetime) -> None:
         """Let people see the set; SuggestionError where nothing is left of it."""
         report = self.report
         if not report.suggestions:
             raise SuggestionError(_describe_nothing(report))
-        values = {"suggestions": report.suggestions, "images": report.images, "loaded_at": at}
-        values["left_out"] = dict(report.left_out)
+        values = {
+            name: getattr(report, name) for name in ("suggestions", "images", "blanks", "left_out")
+        }
+        values["loaded_at"] = at
         mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
         with self.party.catalogue.writing() as session:
             if not session.execute(mine.values(values)).rowcount:  # type: ignore[attr-defined]
