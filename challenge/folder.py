@@ -28,6 +28,7 @@ EVIDENCE = "evidence"
 LISTS = "lists"
 TRUTHS = "truths"
 OWN_IMAGES = "own-images"
+TEMPORARY = "tmp"
 _strict = ConfigDict(extra="forbid")
 _Count = Annotated[int, Field(gt=0, strict=True)]
 
@@ -65,10 +66,18 @@ class Challenge:
     settings: ChallengeSettings
     catalogue: Catalogue
 
+    def truth_folder(self, number: str) -> Path:
+        """The sealed labels of an edition, by the number of its truth."""
+        return self.folder / TRUTHS / number
+
+    def list_folder(self, number: str) -> Path:
+        """What participants have of the same release: its lists, and no label of the test set."""
+        return self.folder / LISTS / number
+
     @property
-    def lists(self) -> Path:
-        """What participants have of the release: its lists, and no label of the test set."""
-        return self.folder / LISTS
+    def temporary(self) -> Path:
+        """What child processes unpack, each into a folder that is gone with it."""
+        return self.folder / TEMPORARY
 
     def upload_path(self, submission_id: int) -> Path:
         """Where the file of a submission is; while it is uploaded its name ends in .part."""

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import bindparam, func, insert, select, union_all
 from sqlalchemy.orm import Session
 
-from catalog.box import Box
+from catalog.box import Box, overlap
 from catalog.instances import find_token
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import Suggested, Taster, WordKind
+from catalog.suggested import is_confirmed
 from catalog.tables import (
     Annotation,
     Object,
@@ -32,6 +33,8 @@ from .visit import Visit
 
 MOST_SHOWN = 200
 """Suggestions of one image; a page with more is slower than drawing."""
+SAME_OBJECT = 0.7
+"""Two confirmed boxes of a class that overlap by more are of one object."""
 _LOOKS = union_all(
     *(
         select(SuggestionSet.id)
@@ -45,7 +48,10 @@ _LOOKS = union_all(
 
 @dataclass(frozen=True, slots=True)
 class SuggestedBox:
-    """One suggestion as the page shows it; `class_id` counts today, `mask` is COCO's RLE."""
+    """One suggestion as the page shows it; `class_id` counts today, `mask` is COCO's RLE.
+
+    `is_confirmed` where two people called its crop right, on the verification page.
+    """
 
     id: int
     set_id: int
@@ -53,6 +59,7 @@ class SuggestedBox:
     box: Box
     confidence: float
     mask: str | None
+    is_confirmed: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,15 +136,34 @@ def load_for_image(
     """The best suggestions of an image for these classes, of sets that are on, the best first."""
     known = set(classes)
     chosen = (
-        select(Suggestion)
+        select(Suggestion, is_confirmed().label("is_confirmed"))
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
         .where(Suggestion.image_id == image_id, SuggestionSet.is_shown)
         .order_by(Suggestion.confidence.desc(), Suggestion.id)
     )
-    rows = [row for row in session.scalars(chosen) if row.class_today in known]
-    return tuple(
-        SuggestedBox(row.id, row.set_id, row.class_today, row.box, row.confidence, row.mask)
-        for row in rows[:MOST_SHOWN]
+    rows = [row for row in session.execute(chosen).tuples() if row[0].class_today in known]
+    boxes = list[SuggestedBox]()
+    for row, is_by_two in rows[:MOST_SHOWN]:
+        box = SuggestedBox(
+            id=row.id,
+            set_id=row.set_id,
+            class_id=row.class_today,
+            box=row.box,
+            confidence=row.confidence,
+            mask=row.mask,
+        )
+        is_first = bool(is_by_two) and not _is_twice(box, boxes)
+        boxes.append(replace(box, is_confirmed=is_first))
+    return tuple(boxes)
+
+
+def _is_twice(box: SuggestedBox, others: Iterable[SuggestedBox]) -> bool:
+    """Whether a confirmed box is there already: two models may suggest one object."""
+    return any(
+        other.is_confirmed
+        and other.class_id == box.class_id
+        and overlap(other.box, box.box) > SAME_OBJECT
+        for other in others
     )
 
 

@@ -37,6 +37,7 @@ from .photos import (
     Signature,
     TablePass,
 )
+from .questions import Question, QuestionAnswer
 from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice
 from .store_owner import StoreOwner
