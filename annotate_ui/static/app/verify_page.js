@@ -110,13 +110,14 @@ function isSeen() {
  * @param {string | undefined} before
  */
 async function send({ id }, said, tookMs, before) {
+  let isSent = false;
   const keep = async () => {
-    const { answer_id: number } = await inSequence(() => api.answerQuestion(id, said, tookMs));
+    const { answer_id: number } = await api.answerQuestion(id, said, tookMs);
+    isSent = true;
     if (number === null) return tell(words.late);
     set({ last: [...get().last.filter((one) => one.question !== id), { question: id, answer: number }] });
   };
-  const refused = await attempt(keep);
-  const isSent = refused === null;
+  await inSequence(() => attempt(keep));
   if (!isSent) setAnswer(id, before);
   return isSent;
 }
@@ -161,23 +162,24 @@ async function alone(change) {
   set({ isBusy: false });
 }
 
-/** The last answer is taken back, and its question is in front again. */
+/** The last answer is taken back, also one that is on its way, and its question is in front again. */
 function undo() {
-  const { last, taken, isBusy } = get();
+  if (get().isBusy) return;
+  void alone(() => attempt(undoNow).then(() => {}));
+}
+
+async function undoNow() {
+  const { last, taken } = get();
   const gone = last.at(-1);
-  if (!gone || isBusy) return;
-  void alone(async () => {
-    await attempt(async () => {
-      const { images } = await api.undoAnswers([gone.answer]);
-      set({ last: get().last.filter((one) => one !== gone) });
-      setAnswer(gone.question, undefined);
-      const place = get().questions.findIndex(({ id }) => id === gone.question);
-      if (place >= 0) goTo(place);
-      else if (taken !== null) await takeNow(taken);
-      since = performance.now();
-      tell(images.length > 0 ? words.drawn(images.join(", ")) : words.undone);
-    });
-  });
+  if (!gone) return;
+  const { images } = await api.undoAnswers([gone.answer]);
+  set({ last: get().last.filter((one) => one !== gone) });
+  setAnswer(gone.question, undefined);
+  const place = get().questions.findIndex(({ id }) => id === gone.question);
+  if (place >= 0) goTo(place);
+  else if (taken !== null) await takeNow(taken);
+  since = performance.now();
+  tell(images.length > 0 ? words.drawn(images.join(", ")) : words.undone);
 }
 
 /** @param {VerifyState} state */
@@ -185,7 +187,7 @@ function show(state) {
   const { display, empty } = showClasses(words, state, take);
   const { questions, answers, examples, taken } = state;
   const kind = questions[0]?.kind ?? "box";
-  byId("tiles").classList.toggle("more", examples === null && kind === "more");
+  byId("tiles").classList.toggle("whole", examples === null && kind === "more");
   byId("tiles").setAttribute("aria-busy", String(state.isBusy));
   const title = kind === "more" ? words.askMore(display) : words.ask(display);
   const isAsking = examples === null && questions.length > 0;
