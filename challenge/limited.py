@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from collect.interrupts import serve_parent, starting_deaf
-from vockit.errors import UserError
+from vockit.errors import UserError, WriteError
 from vockit.format.shortage import describe_shortage
 
 _POLL_SECS = 0.5
@@ -128,6 +128,8 @@ def _serve(
     _limit(limits)
     try:
         answer: tuple[type[UserError] | None, Any] = None, call(*arguments)
+    except WriteError as error:
+        answer = MachineError, str(error)
     except UserError as error:
         answer = RefusedWorkError, str(error)
     except (MemoryError, OSError) as error:

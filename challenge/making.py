@@ -73,7 +73,7 @@ def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> 
     for name in (UPLOADS, EVIDENCE, OWN_IMAGES):
         (folder / name).mkdir(mode=0o700)
     seal_truth(truth, folder / TRUTHS / "1")
-    write_lists(truth, folder / LISTS)
+    write_lists(truth, folder / LISTS / "1")
     _draw_public_images(truth, folder, order.public_share)
     settings = {"name": order.name} | ({"database": order.database} if order.database else {})
     write_whole(folder / FILE_NAME, format_toml(settings).encode(), mode=0o600)

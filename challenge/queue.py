@@ -146,6 +146,25 @@ def fail(session: Session, job: Job, reason: str, now: datetime, *, is_final: bo
     return True
 
 
+def give_up(session: Session, job: Job) -> None:
+    """Queue the scoring again as if it had not been taken, where the server is stopped."""
+    _update_held(
+        session,
+        job,
+        state=ScoringState.QUEUED,
+        attempts=job.attempt - 1,
+        worker=None,
+        leased_until=None,
+    )
+
+
+def release_all(session: Session, now: datetime) -> None:
+    """Queue what runs once more, since the only worker has just begun; see release_expired."""
+    running = select(Scoring.id).where(Scoring.state == ScoringState.RUNNING)
+    for scoring_id in session.scalars(running.order_by(Scoring.id)).all():
+        _end_attempt(session, scoring_id, STOPPED, now, is_final=False)
+
+
 def release_expired(session: Session, now: datetime) -> None:
     """Queue scorings whose worker is gone once more; one that was before has failed."""
     expired = select(Scoring.id).where(

@@ -94,6 +94,32 @@ class Team(Row):
     seen_at: Mapped[datetime | None]
     erased_at: Mapped[datetime | None]
 
+    @property
+    def role(self) -> str:
+        """What a session says that it is of."""
+        return "team"
+
+
+class Organiser(Row):
+    """Who runs the challenge, and signs in by a personal link. Written by organisers."""
+
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    credential_sha256: Mapped[str | None] = mapped_column(String(64), unique=True)
+    added_at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]
+
+    @property
+    def role(self) -> str:
+        """What a session says that it is of."""
+        return "organiser"
+
+
+class EndedSession(Row):
+    """A session of a browser that was signed out; a copy of its cookie opens nothing."""
+
+    token: Mapped[str] = mapped_column(String(40), unique=True)
+    ended_at: Mapped[datetime]
+
 
 class Method(Row):
     """A method of a team, and what the team says of it. Written by methods.

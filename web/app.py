@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 """The style sheets, fonts and pictures that every server has."""
+TEXTS = Path(__file__).parent / "texts"
+"""What every server says, in other languages."""
 PREFIX = "HTTP_X_FORWARDED_PREFIX"
 log = logging.getLogger(__name__)
 
@@ -76,7 +78,7 @@ def begin_app(name: str, service: Service, parts: Parts) -> ServedApp:
     CSRFProtect(app)
     app.after_request(add_headers)
     answer_errors(app, parts.show_error)
-    translations = load_translations(parts.texts)
+    translations = load_translations(TEXTS, parts.texts)
     use_translations(app, translations)
     scripts = {
         f"app/texts/{language}.js": translation.format_script()

@@ -69,6 +69,16 @@ class Later:
     writes: bool = False
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What is left to do outside of any transaction: to receive a file, to wait for a process.
+
+    `act` returns the answer, or what is left to do then.
+    """
+
+    act: Callable[[], Any]
+
+
 def allowed(
     *roles: str,
     only_reads: bool = False,
@@ -106,7 +116,10 @@ def allowed(
                     more: Any = kwargs if read is None else kwargs | {"sent": sent}
                     reply = view(visit, *args, **more)
                 visits[:] = [visit]
-                while isinstance(reply, Later):
+                while isinstance(reply, Later | Outside):
+                    if isinstance(reply, Outside):
+                        reply = reply.act()
+                        continue
                     with visiting(is_change=reply.writes) as visit:
                         reply = reply.act(visit)
                 return make_response(send(reply))

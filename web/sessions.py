@@ -38,10 +38,21 @@ _NEW_ROLE = say("Your role was changed. Open your personal link again.")
 class LinkOwner(Protocol):
     """Whose session it is: a row that a personal link opens."""
 
-    id: Any
-    role: Any
-    credential_sha256: Any
-    seen_at: Any
+    @property
+    def id(self) -> Any:
+        """Its number."""
+
+    @property
+    def role(self) -> Any:
+        """What it may do."""
+
+    @property
+    def credential_sha256(self) -> Any:
+        """The digest of the token in its link."""
+
+    @property
+    def seen_at(self) -> Any:
+        """When it last came, or None."""
 
 
 T = TypeVar("T", bound=LinkOwner)

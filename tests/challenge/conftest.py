@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from challenge import submissions
+from challenge import submissions, worker
 from challenge.folder import Challenge, open_challenge
+from challenge.limited import RefusedWorkError
 from challenge.making import make_challenge
+from vockit.errors import UserError
 
 from .contests import ORDER, TRAINING, make_release
 
@@ -36,12 +38,25 @@ def challenge(challenge_template: Path, tmp_path: Path) -> Iterator[Challenge]:
         yield opened
 
 
+@pytest.fixture
+def run_here() -> Callable[..., Any]:
+    """Runs a call in this process, which costs no second for a new one."""
+
+    def run(call: Callable[..., Any], *arguments: Any, **_limits: object) -> Any:
+        try:
+            return call(*arguments)
+        except UserError as error:
+            raise RefusedWorkError(str(error)) from error
+
+    return run
+
+
 @pytest.fixture(autouse=True)
-def _run_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let calls run in this process, but in tests of the module that starts others."""
-    if request.path.stem != "test_limited":
-        monkeypatch.setattr(submissions, "run_limited", run_here)
+def _check_here(run_here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "run_limited", run_here)
 
 
-def run_here(call: Callable[..., Any], *arguments: Any, **_limits: object) -> Any:
-    return call(*arguments)
+@pytest.fixture
+def score_here(run_here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the worker score in this process."""
+    monkeypatch.setattr(worker, "run_limited", run_here)

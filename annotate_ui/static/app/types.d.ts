@@ -42,6 +42,8 @@ export interface SentObject {
   occluded: boolean;
   unsure: boolean;
   difficult: boolean;
+  /** Whether it is one box around a group. */
+  group_of?: boolean;
   actions: readonly string[];
   point: Point | null;
   parts: readonly Part[];

@@ -91,11 +91,12 @@ export function keyOfField(field, objects) {
 }
 
 /** @param {Annotated} object */
-function essence({ key, class: name, box, view, truncated, occluded, unsure, ...rest }) {
+function essence({ key, class: name, box, view, truncated, occluded, unsure, group_of, ...rest }) {
   const { actions, point, parts } = rest;
   const partWords = parts.map(({ part, box }) => [part, ...box]);
   const { rings, depth, open } = rest;
-  return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords, rings, depth, open];
+  const flags = [truncated, occluded, unsure, Boolean(group_of)];
+  return [key, name, box, view, flags, actions, point, partWords, rings, depth, open];
 }
 
 /**
