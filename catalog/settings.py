@@ -163,6 +163,7 @@ class AnnotateSettings:
     judge_each_object: StrictBool = False
     checkers_open_released: StrictBool = False
     presence_pass: StrictBool = False
+    groups: StrictBool = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000

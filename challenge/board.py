@@ -18,6 +18,7 @@ from vockit.evaluate.comparing import CompetitionComparison, compare_entries, de
 from . import showing, submissions
 from .database import load_frozen
 from .folder import Challenge
+from .quota import OF_METHOD
 from .scoring import load_evidence
 from .showing import Scored, View
 from .tables import Edition, Scoring, Submission
@@ -50,8 +51,9 @@ def load_board(
     view = showing.find_view(session, now, is_closing=is_closing)
     scored = [] if view is None else _load_scored(session, chosen.id, competition, view)
     if is_closing:
-        start = showing.CHALLENGE
-        scored = [entry for entry in scored if (entry.submission.period or "").startswith(start)]
+        scored = [
+            entry for entry in scored if (entry.submission.period or "").startswith(OF_METHOD)
+        ]
     visible = [entry for entry in scored if _is_visible(entry.submission, team_id)]
     rows: list[BoardRow] = []
     sentences: tuple[str, ...] = ()

@@ -66,10 +66,13 @@ class Challenge:
     settings: ChallengeSettings
     catalogue: Catalogue
 
-    @property
-    def lists(self) -> Path:
-        """What participants have of the release: its lists, and no label of the test set."""
-        return self.folder / LISTS
+    def truth_folder(self, number: str) -> Path:
+        """The sealed labels of an edition, by the number of its truth."""
+        return self.folder / TRUTHS / number
+
+    def list_folder(self, number: str) -> Path:
+        """What participants have of the same release: its lists, and no label of the test set."""
+        return self.folder / LISTS / number
 
     @property
     def temporary(self) -> Path:

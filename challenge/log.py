@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import select
@@ -19,7 +19,7 @@ def append(
     *,
     team_id: int | None = None,
     submission_id: int | None = None,
-    **details: str,
+    details: Mapping[str, str] | None = None,
 ) -> None:
     """Add an action. `details` hold no name of a person or team, since a log cannot be erased."""
     session.add(
@@ -28,7 +28,7 @@ def append(
             deed=deed,
             team_id=team_id,
             submission_id=submission_id,
-            details=details,
+            details=dict(details or {}),
         )
     )
     session.flush()

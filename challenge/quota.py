@@ -6,7 +6,8 @@ database lets one have it.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -19,19 +20,32 @@ from .database import load_contest
 from .tables import QuotaGrant, QuotaUse, Submission
 from .values import Phase, Quota, State
 
+OF_METHOD = "method-"
+"""How the period begins of a result that is sent before the challenge closes."""
+
 
 def name_period(phase: Phase, method_id: int, now: datetime) -> str:
     """The period that a result counts in: the method's, or on the rolling server the ISO week."""
     if phase is Phase.ROLLING:
         year, week, _ = now.astimezone(UTC).isocalendar()
         return f"{year}-W{week:02}"
-    return f"method-{method_id}"
+    return f"{OF_METHOD}{method_id}"
+
+
+def is_week(period: str) -> bool:
+    """Whether it names an ISO week, as `name_period` does."""
+    try:
+        year, week = period.split("-W")
+        date.fromisocalendar(int(year), int(week), 1)
+    except ValueError:
+        return False
+    return re.fullmatch(r"\d{4}-W\d{2}", period, re.ASCII) is not None
 
 
 def count_allowed(session: Session, team_id: int, period: str) -> int:
     """How many results a team may have in a period, with those that the organiser added."""
     contest = load_contest(session)
-    base = contest.per_method if period.startswith("method-") else contest.per_week
+    base = contest.per_method if period.startswith(OF_METHOD) else contest.per_week
     more = select(func.coalesce(func.sum(QuotaGrant.more), 0)).where(
         QuotaGrant.team_id == team_id, QuotaGrant.period == period
     )
@@ -80,7 +94,7 @@ def take(session: Session, submission: Submission, period: str, now: datetime) -
         }
         if session.connection().execute(insert.values(**row)).rowcount:
             return
-    what = "of this method" if period.startswith("method-") else f"of your team in {period}"
+    what = "of this method" if period.startswith(OF_METHOD) else f"of your team in {period}"
     raise TooManyError(
         say(
             "{allowed} of {allowed} results {what} are taken; this upload costs nothing and stays "

@@ -15,11 +15,9 @@ from sqlalchemy.orm import Session
 
 from . import phases
 from .database import load_contest
+from .quota import OF_METHOD
 from .tables import Contest, Submission
 from .values import Interval, Part, Phase
-
-CHALLENGE = "method-"
-"""How the period of a result begins that was sent before the challenge closed."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class View:
 
     def find_step(self, submission: Submission) -> float:
         """The step for a submission; 0 where its score is shown as it is."""
-        is_final = self.part is Part.WHOLE and (submission.period or "").startswith(CHALLENGE)
+        is_final = self.part is Part.WHOLE and (submission.period or "").startswith(OF_METHOD)
         return 0.0 if is_final else self.step
 
 

@@ -32,7 +32,7 @@ from . import methods, phases, queue, quota, verdicts
 from .database import load_frozen
 from .folder import Challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited
-from .tables import Submission
+from .tables import Edition, Submission
 from .values import Progress, State, Verdict
 from .verdicts import Task, Upload
 
@@ -174,7 +174,9 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
         if submission.state not in OPEN:
             raise InvalidError(say("This submission was checked, and is behind that."))
         file_name = submission.file_name
-        task = make_task(session, challenge.lists)
+        newest = select(Edition.truth_folder).order_by(Edition.id.desc()).limit(1)
+        lists = challenge.list_folder(session.scalars(newest).one())
+        task = make_task(session, lists)
     path = _settle(challenge, submission_id)
     verdict = _judge(challenge, task, path, file_name)
     with challenge.catalogue.writing() as session:
@@ -359,6 +361,11 @@ def list_of_team(session: Session, team_id: int) -> Sequence[Submission]:
     """A team's submissions, the newest first."""
     rows = select(Submission).where(Submission.team_id == team_id).order_by(Submission.id.desc())
     return session.scalars(rows).all()
+
+
+def list_all(session: Session) -> Sequence[Submission]:
+    """The submissions of all teams, the newest last."""
+    return session.scalars(select(Submission).order_by(Submission.id)).all()
 
 
 def load_verdict(submission: Submission) -> Verdict | None:

@@ -25,7 +25,7 @@ from collect.interrupts import serve_parent, starting_deaf
 from vockit.errors import SettingsError
 from vockit.format.whole_file import write_whole
 
-from . import queue, scoring, submissions
+from . import editions, queue, scoring, submissions
 from .folder import TRUTHS, Challenge, open_challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited, sweep
 from .making import PUBLIC_IMAGES
@@ -137,9 +137,10 @@ def _work(challenge: Challenge, clock: Clock) -> None:
 
 
 def begin(challenge: Challenge, clock: Clock) -> None:
-    """Queue again what a worker that is gone had begun."""
+    """Queue again what a worker that is gone had begun, and all for another evaluator."""
     with challenge.catalogue.writing() as session:
         queue.release_all(session, clock())
+    editions.rescore_for_evaluator(challenge, clock())
 
 
 def score_next(challenge: Challenge, clock: Clock) -> bool:
@@ -172,7 +173,7 @@ def score_next(challenge: Challenge, clock: Clock) -> bool:
 
 def _load_work(session: Session, challenge: Challenge, job: Job) -> tuple[Task, Upload, Entrant]:
     submission = session.get_one(Submission, job.submission_id)
-    tree = challenge.folder / TRUTHS / job.truth_folder
+    tree = challenge.truth_folder(job.truth_folder)
     task = submissions.make_task(session, tree)
     path = challenge.upload_path(submission.id)
     upload = Upload(path, submission.file_name, submissions.make_caps(challenge))

@@ -103,7 +103,7 @@ def test_no_verdict_names_a_path_of_the_server(challenge: Challenge) -> None:
 def test_a_withdrawn_image_gets_the_answer_of_one_that_never_was(
     challenge: Challenge, release: Path
 ) -> None:
-    text = (challenge.lists / RELEASE_FILE).read_text()
+    text = (challenge.list_folder("1") / RELEASE_FILE).read_text()
     assert len(text.split()) == 2, "no withdrawn image is named"
     said = set()
     for image_id in ("2012_999999", "2012_000098"):
