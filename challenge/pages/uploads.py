@@ -23,7 +23,7 @@ from web.language import translate
 from web.operation import note_tick
 from web.service import make_link
 
-from .layout import STATES
+from .layout import SCORING, STATES
 from .service import ChallengeVisit, Role
 
 uploads = Blueprint("uploads", __name__, url_prefix="/api/v1")
@@ -174,7 +174,7 @@ def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress)
     return {
         "id": submission.id,
         "state": progress.state.value,
-        "words": translate(STATES[progress.state]),
+        "words": translate(SCORING if progress.is_running else STATES[progress.state]),
         "place": progress.place,
         "is_running": progress.is_running,
         "reason": translate(progress.reason),
@@ -190,6 +190,8 @@ def _find_method(visit: ChallengeVisit, word: str) -> int:
         if word in (method.name, str(method.id)):
             return method.id
     names = [method.name for method in known]
+    if not names:
+        raise InvalidError(say("Your team has no method yet. Add one on its page."), field="method")
     raise InvalidError(
         say(
             "Name one of your methods as ?method=NAME, got {word}. Yours: {names}.",
