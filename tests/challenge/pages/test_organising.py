@@ -40,7 +40,8 @@ def test_an_entry_is_hidden_disqualified_with_a_public_reason_and_shown_again(
     score_all(house.challenge)
     house.at = AFTER
     house.enter("token of ann").submit(f"/submissions/{number}/publish")
-    olga, stranger = house.organiser(), house.stranger()
+    olga = house.organiser()
+    stranger = house.stranger()
     path = f"/organise/entries/{number}"
     assert "prior" in stranger.get("/board/comp3").text
     assert olga.submit(f"{path}/hide", reason="").status_code == 422
