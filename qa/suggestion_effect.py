@@ -112,7 +112,7 @@ def load_suggestion_effect(session: Session, least_overlap: float) -> Suggestion
         return None
     arms: dict[bool, list[int]] = {True: [], False: []}
     efforts: dict[int, Effort] = {}
-    for annotation_id, is_withheld, effort in _load_first(session):
+    for annotation_id, is_withheld, effort in load_first_annotations(session):
         arms[not is_withheld].append(annotation_id)
         efforts[annotation_id] = effort
     if not efforts:
@@ -203,7 +203,7 @@ def _advise(shown: Arm, withheld: Arm, saved: Interval, missed_more: Interval) -
     return Advice.TOO_SLOW if saved.value < LEAST_SAVING else Advice.KEEP
 
 
-def _load_first(session: Session) -> list[tuple[int, bool, Effort]]:
+def load_first_annotations(session: Session) -> list[tuple[int, bool, Effort]]:
     """Each covered image's first finished annotation: its id, whether it withheld, its cost.
 
     An image whose page showed other suggestions at the end than at the beginning counts by the end.

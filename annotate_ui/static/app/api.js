@@ -149,6 +149,11 @@ export function openApi(stop) {
     thumbnails: (name) => get(`/presence/classes/${encodeURIComponent(name)}`),
     sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
     undoPresence: (answerIds) => post("/presence/undo", { answer_ids: answerIds }),
+    verifyClasses: () => get("/questions/classes"),
+    takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
+    answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),
+    undoAnswers: (answerIds) => post("/questions/undo", { answer_ids: answerIds }),
+    takeAnswersBack: (personId, version) => post(`/questions/people/${personId}/take-back`, { version }),
 
     board: (zone) => get(`/board${asking({ zone })}`),
     agreement: () => get("/board/agreement"),
