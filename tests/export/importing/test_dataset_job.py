@@ -110,10 +110,20 @@ def test_each_image_waits_for_a_check_with_its_objects(any_party: Party, root: P
         assert (cat.class_name, cat.object_key, cat.box.xyxy) == ("cat", "coco-1", (10, 5, 29, 14))
         assert (dog.class_name, dog.object_key, dog.box.xyxy) == ("dog", "coco-2", (2, 3, 4, 6))
         crowd = session.scalars(select(Object).where(Object.object_key == "coco-3")).one()
-        assert crowd.difficult
+        assert (crowd.difficult, crowd.group_of) == (True, False)
         segment = session.scalars(select(Segment).where(Segment.object_key == "coco-2")).one()
         assert segment.rings == [[1, 2, 4, 2, 4, 6]]
         assert list(list_wrong_states(session)) == []
+
+
+def test_a_crowd_is_a_group_where_the_party_has_groups(party: Party, root: Path) -> None:
+    annotate = replace(party.settings.annotate, groups=True)
+    run(replace(party, settings=replace(party.settings, annotate=annotate)), root)
+    with party.catalogue.reading() as session:
+        rows = session.query(Object).filter(Object.group_of | Object.difficult).all()
+        assert [(row.object_key, row.group_of, row.difficult) for row in rows] == [
+            ("coco-3", True, True)
+        ]
 
 
 def test_what_came_in_is_counted_as_nobodys_work(any_party: Party, root: Path) -> None:
