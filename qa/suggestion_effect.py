@@ -1,7 +1,8 @@
 """What suggestions do: images that showed them next to those from which a lottery withheld them.
 
-Every figure is of an image's first finished annotation, and its interval is over images. What was
-missed is what a second person, who saw no suggestions, drew of the same image.
+Both arms are images that a set covers, also where it found nothing. Every figure is of an image's
+first finished annotation, and its interval is over images. What was missed is what a second person,
+who saw no suggestions, drew of the same image.
 """
 
 from __future__ import annotations
@@ -106,13 +107,13 @@ class SuggestionEffect:
 
 
 def load_suggestion_effect(session: Session, least_overlap: float) -> SuggestionEffect | None:
-    """The comparison of both arms so far; None where no image has suggestions."""
+    """The comparison of both arms so far; None where no set covers an image."""
     if session.scalar(select(SuggestionSet.id).limit(1)) is None:
         return None
     arms: dict[bool, list[int]] = {True: [], False: []}
     efforts: dict[int, Effort] = {}
-    for annotation_id, shown, effort in _load_first(session):
-        arms[shown > 0].append(annotation_id)
+    for annotation_id, is_withheld, effort in load_first_annotations(session):
+        arms[not is_withheld].append(annotation_id)
         efforts[annotation_id] = effort
     if not efforts:
         return None
@@ -202,8 +203,8 @@ def _advise(shown: Arm, withheld: Arm, saved: Interval, missed_more: Interval) -
     return Advice.TOO_SLOW if saved.value < LEAST_SAVING else Advice.KEEP
 
 
-def _load_first(session: Session) -> list[tuple[int, int, Effort]]:
-    """Each image's first finished annotation: its id, how many suggestions it showed, its cost.
+def load_first_annotations(session: Session) -> list[tuple[int, bool, Effort]]:
+    """Each covered image's first finished annotation: its id, whether it withheld, its cost.
 
     An image whose page showed other suggestions at the end than at the beginning counts by the end.
     """
@@ -229,14 +230,20 @@ def _load_first(session: Session) -> list[tuple[int, int, Effort]]:
         select(func.count(Object.id)).where(Object.annotation_id == Annotation.id).scalar_subquery()
     )
     rows = session.execute(
-        select(Annotation.id, Annotation.suggestions_shown, costs.c.secs, costs.c.inputs, objects)
+        select(
+            Annotation.id,
+            Annotation.suggestions_withheld,
+            costs.c.secs,
+            costs.c.inputs,
+            objects,
+        )
         .join(costs, costs.c.annotation_id == Annotation.id)
         .where(Annotation.suggestions_shown.is_not(None), Annotation.discard_reason.is_(None))
         .order_by(Annotation.id)
     )
     return [
-        (annotation_id, shown or 0, Effort(secs, inputs, count))
-        for annotation_id, shown, secs, inputs, count in rows.tuples()
+        (annotation_id, is_withheld, Effort(secs, inputs, count))
+        for annotation_id, is_withheld, secs, inputs, count in rows.tuples()
     ]
 
 

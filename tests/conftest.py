@@ -57,6 +57,7 @@ SLOW_MODULES = {
         "serving shown_versions stuck tasks training undo wall words work_machine "
         "write_lock",
         "catalog": "store_owner",
+        "challenge/pages": "journey organising privacy roles sending",
         "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
         "recheck_doubts shortage takedown",
         "collect/imports": "doubts folder kill urls",

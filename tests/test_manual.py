@@ -18,6 +18,7 @@ MANUAL = ROOT / "docs" / "manual"
 PACKAGES = [
     "annotate_ui",
     "catalog",
+    "challenge",
     "collect",
     "dedup",
     "export",

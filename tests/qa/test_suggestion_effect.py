@@ -31,6 +31,7 @@ from tests.suggesting import suggest
 _numbers = count(1)
 HERE = (10, 10, 110, 110)
 THERE = (200, 200, 300, 300)
+WITHHELD: dict[str, Any] = {"suggestions_shown": 0, "suggestions_withheld": True}
 Boxes = list[tuple[str, tuple[int, int, int, int]]]
 
 
@@ -92,7 +93,7 @@ def answer_blind(
 def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) -> None:
     with party.catalogue.writing() as session:
         add_people(session)
-        images = [add_image(session) for _ in range(5)]
+        images = [add_image(session) for _ in range(6)]
     suggest(party, images[0].id)
     with party.catalogue.writing() as session:
         drawn = [("cat", HERE)]
@@ -109,9 +110,10 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
         first = save(session, images[0], drawn * 2, active_secs=6, inputs=5, suggestions_shown=1)
         save(session, images[0], drawn, active_secs=100, inputs=100, suggestions_shown=1)
         save(session, images[1], drawn * 2, active_secs=8, inputs=2, suggestions_shown=2)
-        save(session, images[2], drawn, active_secs=20, inputs=9, suggestions_shown=0)
-        save(session, images[3], drawn, active_secs=1, inputs=1)  # there were no suggestions
+        save(session, images[2], drawn, active_secs=20, inputs=9, **WITHHELD)
+        save(session, images[3], drawn, active_secs=1, inputs=1)  # no set covers it
         save(session, images[4], [], discard_reason="collage", suggestions_shown=1)
+        save(session, images[5], drawn, active_secs=6, inputs=4, suggestions_shown=0)  # none found
         # Chris found two of a cat and a dog more; one box that both drew is a dog to chris.
         others = [("cat", HERE), ("dog", HERE), ("dog", THERE)]
         answer_blind(session, images[0], others, first, BlindKind.DOUBLE, suggestions_shown=0)
@@ -120,8 +122,9 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
     assert effect is not None
     shown = effect.shown
     withheld = effect.withheld
-    assert (shown.images, shown.objects, shown.compared) == (2, 4, 1)
-    assert (shown.secs.value, shown.inputs.value) == ((4 + 6 + 8) / 4, (3 + 5 + 2) / 4)
+    assert (shown.images, shown.objects, shown.compared) == (3, 5, 1)
+    assert shown.secs.value == (4 + 6 + 8 + 6) / 5
+    assert shown.inputs.value == (3 + 5 + 2 + 4) / 5
     assert (withheld.images, withheld.secs.value, withheld.inputs.value) == (1, 20, 9)
     assert shown.missed.value == pytest.approx(1 / 3)
     assert shown.wrong_class.value == pytest.approx(1 / 2)
@@ -164,7 +167,7 @@ def test_anchoring_counts_wrong_suggestions_that_were_accepted_unchanged(party: 
     assert effect is None  # no image has a first annotation with or without suggestions yet
     assert other_class != later
     with party.catalogue.writing() as session:
-        save(session, add_image(session), [("cat", HERE)], suggestions_shown=0, active_secs=5)
+        save(session, add_image(session), [("cat", HERE)], active_secs=5, **WITHHELD)
     with party.catalogue.reading() as session:
         effect = load_suggestion_effect(session, 0.5)
     assert effect is not None
