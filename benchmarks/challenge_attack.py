@@ -7,7 +7,7 @@ scores, and small, middling and large changes of the best ranking so far, kept w
 rises. The gain is the mean AP of the last submission on the whole test set, less that of a random
 one. A tenth of the images shows each class.
 
-    python -m benchmarks.challenge_attack [--trials 20] [--images 1000]
+    python -m benchmarks.challenge_attack [--trials 20] [--images 1000] [--classes 1]
 """
 
 from __future__ import annotations
@@ -148,8 +148,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--images", type=int, nargs="+", default=[200, 1_000, 5_000])
+    parser.add_argument("--classes", type=int, nargs="+", default=[1, 20])
     options = parser.parse_args()
-    for classes in (1, 20):
+    for classes in options.classes:
         print(f"Gain in AP of {SUBMISSIONS} submissions, {classes} classes: test images")
         print(f"{'protection':<44}" + "".join(f"{images:>8,}" for images in options.images))
         for protection in list_protections(classes):
