@@ -117,6 +117,7 @@ export function openApi(stop) {
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
     propose: (imageId, { key, add, remove }) =>
       post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
+    suggestedOutlines: (imageId) => get(`/images/${imageId}/suggested-outlines`),
     mine: () => get("/mine"),
     eventBoxes: (imageId) => get(`/images/${imageId}/event`),
     remarks: () => get("/remarks"),

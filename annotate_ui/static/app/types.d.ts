@@ -773,6 +773,7 @@ export interface Api {
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
   propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
+  suggestedOutlines(imageId: number): Promise<{ outlines: { object_key: string; rings: Rings }[] }>;
   mine(): Promise<{ images: MineEntry[] }>;
   eventBoxes(imageId: number): Promise<{ image_id: number | null; annotation: Revision | null }>;
   remarks(): Promise<{ remarks: Remark[] }>;

@@ -135,7 +135,15 @@ export type SegmentTool = {
   widthPx: number;
   proposal: Proposal | null;
 };
-export type Proposal = { key: string; rings: Rings; add: Rings; remove: Rings; isRemoving: boolean };
+export type Proposal = {
+  key: string;
+  rings: Rings;
+  add: Rings;
+  remove: Rings;
+  isRemoving: boolean;
+  /** Whether it came with the suggestion that the object was made of; else the server computed it from the box. */
+  isSuggested?: boolean;
+};
 
 export type Store<T> = {
   get: () => T;
