@@ -18,10 +18,10 @@ from vockit.evaluate.held_back import has_any_truth, require_truth
 from vockit.evaluate.results import COMPETITIONS as OF_TASKS
 from vockit.evaluate.truth import Truth, find_root, open_truth
 from vockit.foreign.devkit import list_kit_files
+from vockit.foreign.folder import new_folder
 from vockit.foreign.identity import RELEASE_FILE, Identity, format_kit
 from vockit.foreign.manifest import MANIFEST
 from vockit.format import tree
-from vockit.format.own_files import refuse_in_tree
 from vockit.format.whole_file import write_whole
 
 from . import phases
@@ -60,24 +60,22 @@ class Order:
 def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> tuple[str, ...]:
     """Make the challenge in a new folder; the competitions that it has.
 
-    Raises SettingsError and EvaluateError before anything is written where the release cannot
-    score what is asked for.
+    Nothing is left of one that cannot be made. Raises SettingsError, FolderTakenError,
+    EvaluateError and InvalidError.
     """
-    refuse_in_tree(folder)
-    if folder.exists() and any(folder.iterdir()):
-        raise SettingsError(f"{folder} is not empty. Name a new folder for the challenge.")
+    phases.refuse_disorder(order.dates)
     truth = open_truth(find_root(release), order.image_set)
     competitions = choose_competitions(truth, order.competitions)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    for name in (UPLOADS, EVIDENCE, OWN_IMAGES):
-        (folder / name).mkdir(mode=0o700)
-    seal_truth(truth, folder / TRUTHS / "1")
-    write_lists(truth, folder / LISTS / "1")
-    _draw_public_images(truth, folder, order.public_share)
-    settings = {"name": order.name} | ({"database": order.database} if order.database else {})
-    write_whole(folder / FILE_NAME, format_toml(settings).encode(), mode=0o600)
-    _fill_database(folder, truth, order, competitions, now)
+    with new_folder(folder) as made:
+        made.chmod(0o700)
+        for name in (UPLOADS, EVIDENCE, OWN_IMAGES):
+            (made / name).mkdir(mode=0o700)
+        seal_truth(truth, made / TRUTHS / "1")
+        write_lists(truth, made / LISTS / "1")
+        _draw_public_images(truth, made, order.public_share)
+        settings = {"name": order.name} | ({"database": order.database} if order.database else {})
+        write_whole(made / FILE_NAME, format_toml(settings).encode(), mode=0o600)
+        _fill_database(made, truth, order, competitions, now)
     return competitions
 
 

@@ -67,8 +67,14 @@ def require_submitting(session: Session, now: datetime) -> Phase:
 
 def set_dates(session: Session, dates: Mapping[Phase, datetime]) -> None:
     """Give phases their dates; raises InvalidError unless they follow one another."""
-    merged = load_dates(session) | dict(dates)
-    listed = [(phase, merged[phase]) for phase in DATED if phase in merged]
+    refuse_disorder(load_dates(session) | dict(dates))
+    for phase, begins_at in dates.items():
+        session.merge(PhaseDate(phase=phase, begins_at=begins_at.astimezone(UTC)))
+
+
+def refuse_disorder(dates: Mapping[Phase, datetime]) -> None:
+    """Raise InvalidError unless the phases follow one another, and submissions have an end."""
+    listed = [(phase, dates[phase]) for phase in DATED if phase in dates]
     for (earlier, begins_at), (later, follows_at) in pairwise(listed):
         if follows_at < begins_at:
             raise InvalidError(
@@ -81,10 +87,8 @@ def set_dates(session: Session, dates: Mapping[Phase, datetime]) -> None:
                 ),
                 field=later.value,
             )
-    if Phase.SUBMISSIONS in merged and Phase.CLOSED not in merged:
+    if Phase.SUBMISSIONS in dates and Phase.CLOSED not in dates:
         raise InvalidError(say("closed needs a date: when submissions end."), field="closed")
-    for phase, begins_at in dates.items():
-        session.merge(PhaseDate(phase=phase, begins_at=begins_at.astimezone(UTC)))
 
 
 def format_moment(moment: datetime) -> str:

@@ -92,7 +92,8 @@ def take(session: Session, submission: Submission, period: str, now: datetime) -
             "submission_id": submission.id,
             "taken_at": now,
         }
-        if session.connection().execute(insert.values(**row)).rowcount:
+        taken = insert.values(**row).returning(QuotaUse.number)
+        if session.scalar(taken) is not None:  # PostgreSQL counts no rows here
             return
     what = "of this method" if period.startswith(OF_METHOD) else f"of your team in {period}"
     raise TooManyError(

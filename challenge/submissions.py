@@ -363,6 +363,11 @@ def list_of_team(session: Session, team_id: int) -> Sequence[Submission]:
     return session.scalars(rows).all()
 
 
+def list_all(session: Session) -> Sequence[Submission]:
+    """The submissions of all teams, the newest last."""
+    return session.scalars(select(Submission).order_by(Submission.id)).all()
+
+
 def load_verdict(submission: Submission) -> Verdict | None:
     """The verdict that was stored with a submission, None before it was checked."""
     return None if submission.verdict is None else verdicts.load(submission.verdict)

@@ -67,7 +67,12 @@ def send_file(competition: str, form: str) -> ResponseReturnValue:
     with service.catalogue.reading() as database:
         _get_competitions(database, competition)
         shown = board.load_board(
-            database, service.challenge, competition, service.now(), edition=_read_edition()
+            database,
+            service.challenge,
+            competition,
+            service.now(),
+            edition=_read_edition(),
+            is_closing=_is_closing(),
         )
     mimetype, write = FORMS[form]
     name = f"{competition}-edition-{shown.edition}.{form}"
@@ -107,6 +112,7 @@ def _show_board(competition: str, edition: int | None) -> str:
             now,
             team_id=visitor.id if isinstance(visitor, Team) else None,
             edition=edition,
+            is_closing=_is_closing(),
         )
         return show(
             "board.html",
@@ -118,6 +124,7 @@ def _show_board(competition: str, edition: int | None) -> str:
             editions=board.list_editions(database),
             forms=list(FORMS),
             asked_edition=edition,
+            is_closing=_is_closing(),
             phase=phases.current(database, now),
             dates=phases.load_dates(database),
             showing=phases.SHOWING,
@@ -130,6 +137,11 @@ def _list_bars(shown: Board) -> Sequence[Bar]:
 
 def _read_edition() -> int | None:
     return request.args.get("edition", type=int)
+
+
+def _is_closing() -> bool:
+    """Whether the final board of the challenge is asked for, which the rolling server keeps."""
+    return "final" in request.args
 
 
 def _get_competitions(database: Session, competition: str) -> Sequence[str]:

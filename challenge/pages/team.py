@@ -93,6 +93,7 @@ def show_submission(visit: ChallengeVisit, number: int) -> ResponseReturnValue:
         quota=quota.load_quota(visit.session, visit.team_id, period, visit.at),
         is_open=phase in phases.SUBMITTING,
         is_rolling=phase is Phase.ROLLING,
+        mismatch=methods.find_mismatch(submission.method, submission.competitions),
         renews_at=find_next_week(visit.at),
         anonymous_url=make_link("boards.show_anonymous", code=code) if code else "",
         waiting=WAITING,

@@ -9,6 +9,7 @@ import pytest
 
 from challenge import submissions, worker
 from challenge.folder import Challenge, open_challenge
+from challenge.keeping import move_database
 from challenge.limited import RefusedWorkError
 from challenge.making import make_challenge
 from vockit.errors import UserError
@@ -60,3 +61,22 @@ def _check_here(run_here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -
 def score_here(run_here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the worker score in this process."""
     monkeypatch.setattr(worker, "run_limited", run_here)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_challenge(
+    request: pytest.FixtureRequest, challenge_template: Path, tmp_path: Path
+) -> Iterator[Challenge]:
+    """A challenge without teams, once on SQLite and once moved to PostgreSQL."""
+    folder = Path(shutil.copytree(challenge_template, tmp_path / "challenge"))
+    if request.param == "sqlite":
+        with open_challenge(folder) as opened:
+            yield opened
+        return
+    server = request.getfixturevalue("postgres_server")
+    name = server.make_database()
+    with open_challenge(folder) as opened:
+        move_database(opened, server.url(name))
+    with open_challenge(folder) as opened:
+        yield opened
+    server.drop_database(name)

@@ -41,7 +41,9 @@ from work.visit import Visit
 from .gold_crops import GoldCrop, GoldObject, choose_crop
 
 AT_ONCE = 12
-"""Questions of one screen."""
+"""Boxes of one screen."""
+IMAGES_AT_ONCE = 6
+"""Images of one screen; another object in them may be small."""
 HELD = timedelta(minutes=10)
 """A question without an answer is left to others after this time."""
 
@@ -85,19 +87,20 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
         for asked in _load_open(visit, members)
         if asked.question.known or is_shown(asked.image.id)
     ]
-    kind = open_ones[0].question.kind if open_ones else None
-    questions = [asked for asked in open_ones if asked.question.kind is kind][:AT_ONCE]
-    for asked in questions:
+    for asked in open_ones:
         asked.question.asked_at = visit.at
-    if kind is not QuestionKind.BOX:
-        waiting = [] if len(questions) == AT_ONCE else _list_for_more(visit, members)
-        if kind is QuestionKind.MORE or len(waiting) == AT_ONCE:
-            return _add_others(visit, [*questions, *_ask_more(visit, class_id, waiting)][:AT_ONCE])
-    questions += _ask_boxes(visit, class_id, AT_ONCE - len(questions))
-    if not questions:
-        return _add_others(visit, _ask_more(visit, class_id, _list_for_more(visit, members)))
-    visit.shown.update(asked.image.id for asked in questions)
-    return questions
+    boxes = [asked for asked in open_ones if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
+    images = [asked for asked in open_ones if asked.question.kind is QuestionKind.MORE]
+    is_at_boxes = bool(boxes) and open_ones[0] is boxes[0]
+    waiting = [] if is_at_boxes else _list_for_more(visit, members)
+    if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
+        images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
+        return _add_others(visit, images[:IMAGES_AT_ONCE])
+    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes))
+    if not boxes:
+        return _add_others(visit, _ask_more(visit, class_id, waiting))
+    visit.shown.update(asked.image.id for asked in boxes)
+    return boxes
 
 
 def _lock_person(visit: Visit) -> None:
@@ -227,7 +230,7 @@ def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Sug
     left = count
     for condition in (is_begun, ~is_begun):
         chosen = _select_waiting(Suggestion, Image).where(*waits, condition)
-        chosen = chosen.order_by(Suggestion.image_id, Suggestion.id)
+        chosen = chosen.order_by(Image.id, Suggestion.set_id, Suggestion.id)
         rows = visit.session.execute(chosen.execution_options(yield_per=100))
         for suggestion, image in rows.tuples():
             if left == 0:
@@ -356,7 +359,7 @@ def _list_for_more(visit: Visit, members: Sequence[str]) -> list[Image]:
             ~more.correlate(Image).exists(),
         )
         .order_by(Image.id)
-        .limit(AT_ONCE)
+        .limit(IMAGES_AT_ONCE)
     )
     return list(visit.session.scalars(chosen))
 

@@ -6,12 +6,13 @@ import csv
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from challenge import board, methods, teams
 from challenge.pages.board_files import format_csv, format_json, format_latex
-from challenge.values import BoardRow, Interval, MethodFields, Training
+from challenge.values import Board, BoardRow, Interval, MethodFields, Training
 from tests.challenge.contests import FIELDS, OPEN, TRAINING
 
 from .conftest import make_board
@@ -82,7 +83,8 @@ def test_a_method_is_added_and_edited_and_what_is_wrong_keeps_what_was_typed(hou
 
 
 def test_text_of_teams_is_text_on_every_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    fields = dict.fromkeys(("description", "contributors", "training_data"), HOSTILE)
+    names = ("description", "contributors", "training_data")
+    fields: dict[str, Any] = dict.fromkeys(names, HOSTILE)
     with house.challenge.catalogue.writing() as session:
         team = teams.invite(session, HOSTILE, HOSTILE, token="hostile", now=TRAINING)
         method = methods.add(session, team.id, MethodFields(name=HOSTILE, **fields), TRAINING)
@@ -152,7 +154,7 @@ def test_a_private_entry_is_in_no_file_and_nobody_elses_board(
 ) -> None:
     asked = list[int | None]()
 
-    def load(*_args: object, team_id: int | None = None, **_more: object) -> board.Board:
+    def load(*_args: object, team_id: int | None = None, **_more: object) -> Board:
         asked.append(team_id)
         return make_board()
 

@@ -9,7 +9,7 @@ from catalog.states import ImageState, QuestionKind, Said
 from catalog.tables import Image
 from tests.annotate_ui.house import House
 from tests.suggesting import NOON, XYXY, suggest
-from work.questions.asking import AT_ONCE, HELD, Asked, count_waiting
+from work.questions.asking import AT_ONCE, HELD, IMAGES_AT_ONCE, Asked, count_waiting
 from work.suggestions import load_for_image
 
 from .asking import Verifier, add_verifier
@@ -154,7 +154,7 @@ def test_then_one_person_is_asked_whether_there_is_another_one(house: House) -> 
 
 def test_a_screen_of_questions_for_another_one_comes_before_further_boxes(house: House) -> None:
     ann = add_verifier(house, "ann")
-    for _ in range(AT_ONCE):
+    for _ in range(IMAGES_AT_ONCE):
         suggest(house.party, house.add_image())
     ann.say_all(Said.WRONG)
     suggest(house.party, house.add_image())

@@ -6,6 +6,7 @@ import { isDrawing, startWork } from "./model.js";
 import { findNext } from "./objects.js";
 import { followWords } from "./party.js";
 import { noteChange } from "./saving.js";
+import { openConfirmed } from "./suggestions.js";
 
 /** @import {Annotated, Party, Revision, Task} from "../types.js" */
 /** @import {Entry, Judgement, Judgements, Model, Objects, Order, Stints, Verdict, Work} from "./types.js" */
@@ -20,6 +21,12 @@ export function openRevision(party, revision) {
     ...followWords(party, object),
     truncatedBy: /** @type {const} */ ("person"),
   }));
+}
+
+/** The objects that an image is opened with: what was drawn, else what two people confirmed. @type {(party: Party, task: Task) => Objects} */
+function openObjects(party, { annotation, width, height, suggestions }) {
+  if (annotation) return openRevision(party, annotation);
+  return openConfirmed(party, [width, height], suggestions);
 }
 
 /** The drawn seconds of each object, by its key. @type {(revision: Revision | null) => [key: string, secs: number][]} */
@@ -160,7 +167,7 @@ export function makeEntry(model, work) {
  */
 export function openWork(model, task, entry, nowSecs) {
   const kept = (entry?.objects ?? []).map((object) => followWords(model.party, object));
-  const acknowledged = layAside(openRevision(model.party, task.annotation), kept);
+  const acknowledged = layAside(openObjects(model.party, task), kept);
   const known = secsInRevision(task.annotation);
   const fresh = startWork(model, task, acknowledged, acknowledged);
   const work = {

@@ -135,7 +135,15 @@ export type SegmentTool = {
   widthPx: number;
   proposal: Proposal | null;
 };
-export type Proposal = { key: string; rings: Rings; add: Rings; remove: Rings; isRemoving: boolean };
+export type Proposal = {
+  key: string;
+  rings: Rings;
+  add: Rings;
+  remove: Rings;
+  isRemoving: boolean;
+  /** Whether it came with the suggestion that the object was made of; else the server computed it from the box. */
+  isSuggested?: boolean;
+};
 
 export type Store<T> = {
   get: () => T;
@@ -452,7 +460,20 @@ export type Agreement = {
   classes: { id: string; display: string; both: Interval }[];
   cells: Cell[];
   suggestions: SuggestionEffect | null;
+  verification: Verification | null;
 };
+/** A person's answers about boxes; `passed` of wrong gold crops called right, `refused` of right ones. */
+export type Verifier = {
+  id: number;
+  name: string;
+  answers: number;
+  secs: number;
+  passed: Interval | null;
+  refused: Interval | null;
+  is_suspect: boolean;
+  version: string;
+};
+export type Verification = { confirmed: number; refused: number; people: Verifier[] };
 /** Images that showed suggestions, or withheld them; seconds and inputs are those of an object. */
 export type SuggestionArm = {
   images: number;

@@ -302,6 +302,8 @@ export const annotating = {
     copied: t`Copied. Ctrl+V adds a copy, also on the next image.`,
     restored: t`Your unsent work is restored.`,
     shows: (/** @type {string} */ name) => t`Seen on this image: ${name}.`,
+    confirmed: (/** @type {number} */ number) =>
+      t`${count(number, t`box`, t`boxes`)} here already: two people confirmed what was suggested. Draw the rest.`,
     sentEarlier: (/** @type {number} */ number) =>
       t`${count(number, t`earlier image was`, t`earlier images were`)} sent from this browser.`,
     keptBeside: (/** @type {number | null} */ id) =>

@@ -97,6 +97,28 @@ export const board = {
       anchored: (/** @type {string} */ share, /** @type {number} */ number) =>
         t`accepted ${share} of ${count(number, t`wrong suggestion`, t`wrong suggestions`)} on gold images unchanged.`,
     },
+    verifying: {
+      title: t`Verified boxes`,
+      note: t`Answers on the page Verify. Wrong boxes of gold images have a known answer: an attentive person calls few of them right.`,
+      counts: (/** @type {string} */ confirmed, /** @type {string} */ refused) =>
+        t`${confirmed} confirmed by two people, ${refused} left to be drawn.`,
+      heads: [t`name`, t`Answers`, t`Seconds a box`, t`Wrong called right`, t`Right refused`, ""],
+      share: (
+        /** @type {string} */ share,
+        /** @type {string} */ low,
+        /** @type {string} */ high,
+        /** @type {string} */ number,
+      ) => t`${share} % (${low} … ${high}) of ${number}`,
+      suspect: (/** @type {string} */ name, /** @type {string} */ share) =>
+        t`${name} calls too many wrong boxes right: ${share}. Talk to them, or take their answers back.`,
+      takeBack: t`Take back`,
+      sure: (/** @type {string} */ name) => t`Take back all answers of ${name}?`,
+      then: t`Boxes that were confirmed with them wait for another person. Boxes that were drawn already stay, and their images are named.`,
+      takenBack: (/** @type {number} */ number, /** @type {string} */ images) =>
+        images
+          ? t`${count(number, t`answer`, t`answers`)} taken back. Drawn already, so look at them: images ${images}.`
+          : t`${count(number, t`answer`, t`answers`)} taken back.`,
+    },
     ofObjects: (/** @type {number} */ number) => t`of ${count(number, t`object`, t`objects`)}`,
     nobodyTwice: t`No image was annotated twice yet. Set a share below.`,
     nothingYet: t`Nothing yet.`,
