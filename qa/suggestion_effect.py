@@ -18,7 +18,15 @@ from sqlalchemy.orm import Session, aliased
 
 from catalog.box import Box
 from catalog.states import BlindKind, Suggested
-from catalog.tables import Annotation, BlindTask, Object, Suggestion, SuggestionSet
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Object,
+    Question,
+    QuestionAnswer,
+    Suggestion,
+    SuggestionSet,
+)
 from vockit.report.intervals import (
     ENOUGH_IMAGES,
     UNKNOWN,
@@ -206,6 +214,7 @@ def _advise(shown: Arm, withheld: Arm, saved: Interval, missed_more: Interval) -
 def load_first_annotations(session: Session) -> list[tuple[int, bool, Effort]]:
     """Each covered image's first finished annotation: its id, whether it withheld, its cost.
 
+    What people spent on its suggestions on the verification page is part of the cost.
     An image whose page showed other suggestions at the end than at the beginning counts by the end.
     """
     first = (
@@ -229,12 +238,22 @@ def load_first_annotations(session: Session) -> list[tuple[int, bool, Effort]]:
     objects = (
         select(func.count(Object.id)).where(Object.annotation_id == Annotation.id).scalar_subquery()
     )
+    verified_ms, answers = (
+        select(figure)
+        .join(Question, Question.id == QuestionAnswer.question_id)
+        .where(Question.image_id == Annotation.image_id, Question.known.is_(None))
+        .scalar_subquery()
+        for figure in (
+            func.coalesce(func.sum(QuestionAnswer.took_ms), 0),
+            func.count(QuestionAnswer.id),
+        )
+    )
     rows = session.execute(
         select(
             Annotation.id,
             Annotation.suggestions_withheld,
-            costs.c.secs,
-            costs.c.inputs,
+            costs.c.secs + verified_ms / 1000.0,
+            costs.c.inputs + answers,
             objects,
         )
         .join(costs, costs.c.annotation_id == Annotation.id)

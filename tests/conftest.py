@@ -128,7 +128,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave out of each search for garbage what was loaded."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000)
     gc.enable()

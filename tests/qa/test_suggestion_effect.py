@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import Beside, BlindKind, Suggested
-from catalog.tables import Annotation, BlindTask, Image, Object
+from catalog.states import Beside, BlindKind, QuestionKind, Said, Suggested
+from catalog.tables import Annotation, BlindTask, Image, Object, Question, QuestionAnswer
 from qa.agreement_report import format_agreement, format_document, summarise
 from qa.jobs import measure_party
 from qa.suggestion_effect import (
@@ -130,6 +130,34 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
     assert shown.wrong_class.value == pytest.approx(1 / 2)
     assert shown.overlap.value == 1
     assert (effect.advice, withheld.compared) == (Advice.WAIT, 0)
+
+
+def test_what_people_spent_on_verifying_an_image_is_part_of_its_cost(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        image = add_image(session)
+    [number] = suggest(party, image.id)
+    with party.catalogue.writing() as session:
+        save(session, image, [("cat", HERE)], active_secs=6, inputs=4, suggestions_shown=1)
+        for person_id, known in ((1, None), (2, None), (2, Said.PART)):
+            question = Question(
+                kind=QuestionKind.BOX,
+                image_id=image.id,
+                class_id="cat",
+                suggestion_id=None if known else number,
+                known=known,
+                person_id=person_id,
+                asked_at=NOW,
+                **dict(zip(("xmin", "ymin", "xmax", "ymax"), HERE, strict=True)),
+            )
+            session.add(question)
+            session.flush()
+            answered = {"said": Said.RIGHT, "answered_at": NOW, "took_ms": 1500}
+            session.add(QuestionAnswer(question_id=question.id, **answered))
+    with party.catalogue.reading() as session:
+        effect = load_suggestion_effect(session, 0.5)
+    assert effect is not None
+    assert (effect.shown.secs.value, effect.shown.inputs.value) == (9, 6)
 
 
 def test_nothing_is_compared_in_a_party_without_suggestions(party: Party) -> None:

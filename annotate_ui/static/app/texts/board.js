@@ -101,7 +101,7 @@ export const board = {
       note: t`Answers on the page Verify. Wrong boxes of gold images have a known answer: an attentive person calls few of them right.`,
       counts: (/** @type {string} */ confirmed, /** @type {string} */ refused) =>
         t`${confirmed} confirmed by two people, ${refused} left to be drawn.`,
-      heads: [t`name`, t`Answers`, t`Seconds a box`, t`Wrong boxes called right`, t`Right boxes refused`, ""],
+      heads: [t`name`, t`Answers`, t`Seconds a box`, t`Wrong called right`, t`Right refused`, ""],
       share: (
         /** @type {string} */ share,
         /** @type {string} */ low,
@@ -110,7 +110,7 @@ export const board = {
       ) => t`${share} % (${low} … ${high}) of ${number}`,
       suspect: (/** @type {string} */ name, /** @type {string} */ share) =>
         t`${name} calls too many wrong boxes right: ${share}. Talk to them, or take their answers back.`,
-      takeBack: t`Take back answers`,
+      takeBack: t`Take back`,
       sure: (/** @type {string} */ name) => t`Take back all answers of ${name}?`,
       then: t`Boxes that were confirmed with them wait for another person. Boxes that were drawn already stay, and their images are named.`,
       takenBack: (/** @type {number} */ number, /** @type {string} */ images) =>
