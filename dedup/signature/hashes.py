@@ -33,7 +33,6 @@ TURNS: tuple[tuple[Image.Transpose | None, Row, Row], ...] = (
     (Image.Transpose.ROTATE_270, (0, 1, 0), (-1, 0, 1)),
 )
 """Each turn, and the map from the turned picture's coordinates to those before it."""
-HASHED_SIDE_PX = 32  # of imagehash.phash with 64 bits
 MAX_BOXES = 2  # the whole image, and what is left without a border or bars
 """A view's code is the number of its turn here, or of a further box after them."""
 
@@ -47,16 +46,10 @@ def list_boxes(levels: Levels) -> list[Rectangle]:
 def hash_views(levels: Levels, boxes: list[Rectangle]) -> Hashes:
     """The hashes of 64 bits of the whole in each orientation, and of other boxes as they lie."""
     picture = Image.fromarray(levels)
-    small = _shrink(picture)
-    views = [small if how is None else small.transpose(how) for how, *_ in TURNS]
-    views += [_shrink(picture.crop(box)) for box in boxes[1:]]
-    bits = np.array([imagehash.phash(view).hash.ravel() for view in views])
-    return np.packbits(bits, axis=1).view(">u8").ravel().astype(np.uint64)
-
-
-def _shrink(view: Image.Image) -> Image.Image:
-    """The view as small as imagehash makes it first; turning it then costs next to nothing."""
-    return view.resize((HASHED_SIDE_PX,) * 2, Image.Resampling.LANCZOS)
+    views = [picture if how is None else picture.transpose(how) for how, *_ in TURNS]
+    views += [picture.crop(box) for box in boxes[1:]]
+    hashes = [int(str(imagehash.phash(view)), 16) for view in views]
+    return np.array(hashes, np.uint64)
 
 
 def hash_whole(levels: Levels) -> dict[str, Any]:

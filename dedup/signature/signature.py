@@ -24,7 +24,7 @@ from .margin import Mask, find_margin
 from .origin import Origin
 from .picture import Levels, Picture, read_picture
 
-RECIPE = "phash 8 16 of 128, border 7, SIFT 240 of 200 4x4, words 1, origin 6"
+RECIPE = "phash 8 16 of 128, border 7, SIFT 320 4x4, words 1, origin 5"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
 
 _HEAD = struct.Struct("<fB")

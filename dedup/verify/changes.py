@@ -37,7 +37,7 @@ from dedup.constants import (
 
 SCALES_PX = FINE_PX, COARSE_PX
 MOST_DRAWN_BOXES = 20
-REDUCED_TIMES = 4
+REDUCED_TIMES = 2
 
 Floats = NDArray[np.float32]
 _TINY = np.finfo(np.float32).eps  # so that nothing is divided by zero
@@ -322,8 +322,8 @@ def _join(mask: Mask, areas: list[Mask]) -> Mask:
 
 
 def _blur(values: Floats, sigma_px: float) -> Floats:
-    """The values through a Gaussian; a wide one takes a tenth of the time on a smaller picture."""
-    if sigma_px < COARSE_PX:
+    """The values through a Gaussian; the coarse one is taken of a smaller picture, for its time."""
+    if sigma_px != COARSE_PX:
         return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma_px), np.float32)
     small_wh = values.shape[1] // REDUCED_TIMES, values.shape[0] // REDUCED_TIMES
     small = cv2.resize(values, small_wh, interpolation=cv2.INTER_AREA)

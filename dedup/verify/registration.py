@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.constants import (
-    AGREEING_SIDE_PX,
     CERTAIN_AGREEING,
     CLEAR_RATIO,
+    FEATURES_SIDE_PX,
     LEAST_AGREEING,
 )
 from dedup.signature.features import Features
@@ -73,7 +73,7 @@ def fit_map(
     if len(first) < LEAST_AGREEING:
         return []
     to_px = [
-        AGREEING_SIDE_PX * np.array([min(aspect, 1), 1 / max(aspect, 1)]) for aspect in aspects
+        FEATURES_SIDE_PX * np.array([min(aspect, 1), 1 / max(aspect, 1)]) for aspect in aspects
     ]
     source = (first * to_px[0]).astype(np.float32)
     target = (second * to_px[1]).astype(np.float32)
