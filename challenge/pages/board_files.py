@@ -13,6 +13,20 @@ from challenge.values import Board, BoardRow, Interval
 from export.accompanying_files.texts import defuse_formula
 from vockit.format.class_counts import escape_latex
 
+COLUMNS = (
+    "team",
+    "method",
+    "confirmed",
+    "rank low",
+    "rank high",
+    "near best",
+    "training",
+    "training data",
+    "marks",
+    "disqualified for",
+)
+"""What the table says of an entry before its scores."""
+
 
 def format_csv(board: Board) -> str:
     """A row for each entry; a score and the ends of its interval in columns of their own."""
@@ -20,13 +34,7 @@ def format_csv(board: Board) -> str:
     writer = csv.writer(text, lineterminator="\n")
     names = ["mean", *board.classes]
     scores = [f"{name}{end}" for name in names for end in ("", " low", " high")]
-    writer.writerow(
-        [
-            *("team", "method", "confirmed", "rank low", "rank high", "near best"),
-            *("training", "training data", "marks", "disqualified for"),
-            *scores,
-        ]
-    )
+    writer.writerow([*COLUMNS, *scores])
     for row in board.rows:
         low, high = row.ranks or ("", "")
         cells = [

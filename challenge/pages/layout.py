@@ -45,6 +45,8 @@ STATES = {
     State.FAILED: say("scoring failed"),
     State.CANCELLED: say("cancelled"),
 }
+SCORING = say("being scored now")
+"""What is said of one that was queued until now."""
 TRAINED_ON = {
     Training.GIVEN: say("the given data"),
     Training.OTHER: say("other data"),
@@ -86,6 +88,7 @@ def prepare_templates(app: Flask) -> None:
         task=lambda name: TASKS.get(name, name),
         phase=lambda phase: PHASES[phase],
         state=lambda state: STATES[state],
+        standing=lambda progress: SCORING if progress.is_running else STATES[progress.state],
         trained_on=lambda training: TRAINED_ON[training],
         masks_from=lambda source: MASKS_FROM[source],
         size=format_size,

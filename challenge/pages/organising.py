@@ -38,7 +38,8 @@ def show(visit: ChallengeVisit) -> ResponseReturnValue:
 def invite(visit: ChallengeVisit) -> ResponseReturnValue:
     """The page with the link of a new team, which is shown this once."""
     token = visit.tokens()
-    name, contact = request.form.get("name", ""), request.form.get("contact", "")
+    name = request.form.get("name", "")
+    contact = request.form.get("contact", "")
     team = teams.invite(visit.session, name, contact, token=token, now=visit.at)
     return _show(visit, team=team, link=make_link("signin.show_link", token=token))
 
@@ -96,7 +97,9 @@ def extend(visit: ChallengeVisit) -> ResponseReturnValue:
 @allowed(Role.ORGANISER, only_reads=True)
 def rescore(visit: ChallengeVisit) -> Outside:
     """The way back, with a new edition of the board in which all is scored again."""
-    challenge, reason, at = visit.challenge, _read_line("reason"), visit.at
+    challenge = visit.challenge
+    reason = _read_line("reason")
+    at = visit.at
 
     def act() -> ResponseReturnValue:
         organiser.rescore(challenge, reason, at)
@@ -111,7 +114,8 @@ def publish_end(visit: ChallengeVisit) -> Outside:
     """The way back, with the labels and the board written to the folder of the challenge."""
     if request.form.get("sure") != load_frozen(visit.session).release:
         raise InvalidError(say("Type the name of the release to publish its labels."), field="sure")
-    challenge, at = visit.challenge, visit.at
+    challenge = visit.challenge
+    at = visit.at
 
     def act() -> ResponseReturnValue:
         organiser.publish_end(challenge, challenge.folder / PUBLISHED, at)

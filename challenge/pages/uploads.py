@@ -23,7 +23,7 @@ from web.language import translate
 from web.operation import note_tick
 from web.service import make_link
 
-from .layout import STATES
+from .layout import SCORING, STATES
 from .service import ChallengeVisit, Role
 
 uploads = Blueprint("uploads", __name__, url_prefix="/api/v1")
@@ -45,7 +45,8 @@ def read_json() -> Mapping[str, Any]:
 @allowed(Role.TEAM, read=read_json)
 def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue:
     """A new upload of no byte yet: its number, to which pieces are sent."""
-    method_id, name = sent.get("method_id"), sent.get("file_name")
+    method_id = sent.get("method_id")
+    name = sent.get("file_name")
     if not isinstance(method_id, int) or not isinstance(name, str):
         raise MalformedError(_EXPECTED)
     submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
@@ -60,7 +61,8 @@ def append(visit: ChallengeVisit, number: int) -> Outside:
     offset = request.args.get("offset", type=int)
     if offset is None or offset < 0:
         raise MalformedError(_EXPECTED)
-    challenge, team_id = visit.challenge, visit.team_id
+    challenge = visit.challenge
+    team_id = visit.team_id
     return Outside(
         lambda: jsonify(bytes=submissions.append(challenge, team_id, number, offset, read_pieces()))
     )
@@ -72,7 +74,9 @@ def check(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> Outsid
     """The verdict on a whole upload."""
     del sent
     submissions.get(visit.session, visit.team_id, number)
-    challenge, team_id, at = visit.challenge, visit.team_id, visit.at
+    challenge = visit.challenge
+    team_id = visit.team_id
+    at = visit.at
     return Outside(
         lambda: _answer(number, submissions.check(challenge, team_id, number, at), at_once=False)
     )
@@ -98,7 +102,10 @@ def receive(visit: ChallengeVisit) -> Outside:
             field="file",
         )
     request.max_content_length = limit
-    challenge, team_id, method_id, at = visit.challenge, visit.team_id, method, visit.at
+    challenge = visit.challenge
+    team_id = visit.team_id
+    method_id = method
+    at = visit.at
     name = request.args.get("name", "results.tar.gz")
     return Outside(
         lambda: _answer(
@@ -174,7 +181,7 @@ def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress)
     return {
         "id": submission.id,
         "state": progress.state.value,
-        "words": translate(STATES[progress.state]),
+        "words": translate(SCORING if progress.is_running else STATES[progress.state]),
         "place": progress.place,
         "is_running": progress.is_running,
         "reason": translate(progress.reason),
@@ -190,6 +197,8 @@ def _find_method(visit: ChallengeVisit, word: str) -> int:
         if word in (method.name, str(method.id)):
             return method.id
     names = [method.name for method in known]
+    if not names:
+        raise InvalidError(say("Your team has no method yet. Add one on its page."), field="method")
     raise InvalidError(
         say(
             "Name one of your methods as ?method=NAME, got {word}. Yours: {names}.",

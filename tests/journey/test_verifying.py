@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from catalog.states import QuestionKind, Said
-from catalog.tables import Question, QuestionAnswer
+from catalog.states import QuestionKind, Role, Said
+from catalog.tables import Person, Question, QuestionAnswer
 from tests.browser import take_picture
 from tests.suggesting import suggest
 
 from . import party_page as do
-from .party_page import Box, PartyHouse
+from .party_page import PERSON, Box, PartyHouse
 
 BOXES: list[Box] = [(10 + 30 * place, 40, 110 + 30 * place, 160) for place in range(13)]
 MOST_INPUTS = 1.2
@@ -96,6 +96,45 @@ def test_boxes_that_two_people_call_right_are_drawn_when_the_image_is_opened(
         do.expect_boxes(ann, *BOXES[1:])
         expect(ann.get_by_test_id("suggestions-left")).to_have_text("1 left")
     assert house.revisions(image) == []  # nothing was drawn, so nothing is saved
+
+
+def answer_gold(house: PartyHouse, image_id: int, name: str, said: Said) -> None:
+    """Six answers of a person about wrong boxes of a gold image."""
+    house.make_link(name, Role.ANNOTATOR)
+    with house.party.catalogue.writing() as session:
+        person = session.scalars(select(Person).where(Person.name == name)).one()
+        for number in range(6):
+            question = Question(
+                kind=QuestionKind.BOX,
+                image_id=image_id,
+                class_id="cat",
+                known=Said.WRONG,
+                object_key=f"k{number}",
+                person_id=person.id,
+                asked_at=do.NOW,
+                **dict(zip(("xmin", "ymin", "xmax", "ymax"), PERSON, strict=True)),
+            )
+            session.add(question)
+            session.flush()
+            answered = {"said": said, "answered_at": do.NOW, "took_ms": 700}
+            session.add(QuestionAnswer(question_id=question.id, **answered))
+
+
+def test_the_board_names_who_says_yes_to_everything_and_takes_that_back(house: PartyHouse) -> None:
+    image = house.add_image()
+    answer_gold(house, image.id, "eager", Said.RIGHT)
+    answer_gold(house, image.id, "careful", Said.PART)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/board")
+        expect(olga.get_by_test_id("suspect")).to_have_count(1)
+        expect(olga.get_by_test_id("suspect")).to_contain_text("eager calls too many wrong boxes")
+        olga.get_by_test_id("suspect").scroll_into_view_if_needed()
+        take_picture(olga, "verify-board")
+        row = olga.get_by_role("row").filter(has_text="eager").filter(has_text="100 %")
+        row.get_by_role("button", name="Take back").click()
+        olga.get_by_test_id("sure-yes").click()
+        expect(olga.get_by_test_id("suspect")).to_have_count(0)
+    assert read_answers(house, QuestionKind.BOX) == [Said.PART] * 6
 
 
 @pytest.mark.usefixtures("_no_lottery")

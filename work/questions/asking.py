@@ -230,7 +230,7 @@ def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Sug
     left = count
     for condition in (is_begun, ~is_begun):
         chosen = _select_waiting(Suggestion, Image).where(*waits, condition)
-        chosen = chosen.order_by(Suggestion.image_id, Suggestion.id)
+        chosen = chosen.order_by(Image.id, Suggestion.set_id, Suggestion.id)
         rows = visit.session.execute(chosen.execution_options(yield_per=100))
         for suggestion, image in rows.tuples():
             if left == 0:

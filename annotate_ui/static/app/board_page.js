@@ -61,7 +61,7 @@ const [classes, hours, reasons, seconds, agreement, suggestions, verifying, jobs
 );
 const suggestionCard = card(null, words.suggestions.title, [suggestions], words.suggestions.note);
 suggestionCard.hidden = true;
-const verifyingCard = card(null, words.verifying.title, [verifying], words.verifying.note);
+const verifyingCard = card(null, words.verifying.title, [verifying], words.verifying.note, "wide");
 verifyingCard.hidden = true;
 const cards = [
   stuck.element,

@@ -25,7 +25,8 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
     house: House, chromium: Browser, tmp_path: Path
 ) -> None:
     house.team()
-    good, broken = tmp_path / "results.tar.gz", tmp_path / "broken.tar.gz"
+    good = tmp_path / "results.tar.gz"
+    broken = tmp_path / "broken.tar.gz"
     good.write_bytes(pack(make_results()))
     broken.write_bytes(good.read_bytes()[:400])
     with serve_in_thread(house.app) as base_url, browsing(chromium) as page:

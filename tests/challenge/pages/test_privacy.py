@@ -35,10 +35,19 @@ def enter_secretly(house: House) -> tuple[Browser, int]:
 def list_everything(competition: str) -> list[str]:
     board = f"/board/{competition}"
     return [
-        *("/", "/board", board, f"{board}?edition=1", f"{board}?final=yes", f"{board}/history"),
+        "/",
+        "/board",
+        board,
+        f"{board}?edition=1",
+        f"{board}?final=yes",
+        f"{board}/history",
         *(f"{board}.{form}" for form in ("csv", "tex", "json")),
         *(f"{board}.{form}?edition=1&final=yes" for form in ("csv", "tex", "json")),
-        *("/submissions/1", f"{API}/submissions/1", "/methods/1", "/anonymous/1", "/anonymous/"),
+        "/submissions/1",
+        f"{API}/submissions/1",
+        "/methods/1",
+        "/anonymous/1",
+        "/anonymous/",
     ]
 
 

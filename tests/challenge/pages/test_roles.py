@@ -8,32 +8,28 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from tests.annotate_ui.test_roles import list_endpoints
 from web.guard import find_access
 
 from .house import Browser, House
 
-OPEN = {
-    "static",
-    *(f"operation.show_{name}" for name in ("health", "readiness", "metrics")),
-    *(f"signin.{name}" for name in ("show_link", "enter", "sign_out")),
-    "front.home",
-    *(f"boards.{name}" for name in ("show_first", "show_board", "show_history", "send_file")),
-    "boards.show_anonymous",
+VIEWS = {
+    "boards": "show_first show_board show_history send_file show_anonymous",
+    "front": "home",
+    "operation": "show_health show_readiness show_metrics",
+    "signin": "show_link enter sign_out",
 }
-TEAMS_ONLY = {
-    *(f"team.{name}" for name in ("show_team", "show_submission", "confirm", "cancel", "publish")),
-    *(f"team.{name}" for name in ("withdraw", "anonymous", "end_anonymous")),
-    *(f"methods.{name}" for name in ("show_new", "add", "show_method", "edit")),
-    *(f"uploads.{name}" for name in ("begin", "append", "check", "receive", "show_progress")),
-    *(f"uploads.{name}" for name in ("confirm", "cancel")),
-}
-ORGANISERS_ONLY = {
-    f"organising.{name}"
-    for name in (
-        *("show", "invite", "renew_link", "add_quota", "decide", "extend", "rescore"),
-        "publish_end",
-    )
-}
+OPEN = {"static", *list_endpoints(VIEWS)}
+TEAMS_ONLY = list_endpoints(
+    {
+        "methods": "show_new add show_method edit",
+        "team": "show_team show_submission confirm cancel publish withdraw anonymous end_anonymous",
+        "uploads": "begin append check receive show_progress confirm cancel",
+    }
+)
+ORGANISERS_ONLY = list_endpoints(
+    {"organising": "show invite renew_link add_quota decide extend rescore publish_end"}
+)
 
 
 def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:

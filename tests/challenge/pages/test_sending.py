@@ -144,7 +144,8 @@ def test_nobody_reaches_the_submission_of_another_team(house: House) -> None:
     number = send_by_page(ann, method_id, pack(make_results()))
     ben, _, own = house.team("ben")
     for path in ("/submissions/{}", API + "/submissions/{}"):
-        theirs, none = ben.get(path.format(number)), ben.get(path.format(999))
+        theirs = ben.get(path.format(number))
+        none = ben.get(path.format(999))
         assert (theirs.status_code, none.status_code) == (404, 404)
         assert theirs.text.replace(f"submission {number}", "submission 999") == none.text
     assert ben.send_piece(number, 0, b"x").status_code == 404

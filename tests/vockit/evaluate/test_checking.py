@@ -109,7 +109,7 @@ BAD_MASKS = [
     make_png("RGBA", (100, 80)),
     make_png("LA", (100, 80)),
     make_png("I;16", (100, 80), 300),
-    make_png("1", (12_000, 12_000)),
+    b"a large mask",  # made only in the test
 ]
 ODD_FILES = [
     "Main/comp1_cls_val_zebra.txt",
@@ -146,7 +146,7 @@ def list_cases() -> Iterator[tuple[str, bytes]]:
 
 
 def put(folder: Path, name: str, data: bytes) -> None:
-    """Write a hostile file; or a folder, or a link that leads nowhere, of that name."""
+    """Write a hostile file; or a folder, a link that leads nowhere, or a large mask."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -154,6 +154,8 @@ def put(folder: Path, name: str, data: bytes) -> None:
         path.mkdir()
     elif data == b"a link":
         path.symlink_to("nowhere")
+    elif data == b"a large mask":
+        path.write_bytes(make_png("1", (12_000, 12_000)))
     else:
         path.write_bytes(data)
 

@@ -23,7 +23,7 @@ export function listVerification({ confirmed, refused, people }, takeBack) {
     el(
       "div",
       { class: "scroll" },
-      makeTable("verifiers", words.heads, body, (place) => place > 0 && place < 5),
+      makeTable("people verifiers", words.heads, body, (place) => place > 0 && place < 5),
     ),
   ];
 }
