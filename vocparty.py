@@ -93,6 +93,9 @@ GROUPS: Mapping[str, Subcommands] = {
             "Write a page that shows detections by rank.",
         ),
     },
+    "Score others' results": {
+        "challenge": ("vocparty:challenge", "Run a challenge: a server that scores submissions."),
+    },
     "Compare with other image sets": {
         "hashes": ("dedup.overlap.cli:hashes", "Write the hashes of a folder, for a comparison."),
         "overlap": (
@@ -115,6 +118,26 @@ IMPORTS: Subcommands = {
         "export.importing.cli:import_dataset",
         "Import labels of VOC, COCO, YOLO and other forms.",
     ),
+}
+
+CHALLENGE: Subcommands = {
+    "init": ("challenge.cli:init", "Make a challenge of an open release."),
+    "serve": ("challenge.pages.cli:serve", "Serve it to browsers and score what is sent."),
+    "organiser": ("challenge.pages.cli:organiser", "Print an organiser's personal link."),
+    "team": ("challenge.cli:team", "Add, list or erase teams."),
+    "phases": ("challenge.cli:phases", "Show or set the dates of the phases."),
+    "list": ("challenge.cli:list_submissions", "List all submissions."),
+    "quota": ("challenge.cli:quota", "Give a team more results."),
+    "hide": ("challenge.cli:hide", "Take an entry from the board."),
+    "show": ("challenge.cli:show", "Take back hide and disqualify."),
+    "disqualify": ("challenge.cli:disqualify", "Show a reason in place of numbers."),
+    "rescore": ("challenge.cli:rescore", "Score everything again."),
+    "publish": ("challenge.cli:publish", "End it: open the labels and the board."),
+    "log": ("challenge.cli:show_log", "Show what organisers did."),
+    "backup": ("challenge.cli:backup", "Back up the whole challenge into one file."),
+    "restore": ("challenge.cli:restore", "Restore a backup into a new folder."),
+    "move": ("challenge.cli:move", "Copy its database to another server."),
+    "doctor": ("challenge.cli:doctor", "Look for faults."),
 }
 
 NEXT: Mapping[str, str] = {
@@ -159,6 +182,7 @@ TOLD_BY_ITSELF = frozenset(
         "demo",
         "standin",
         "init",
+        "challenge",
         "preset",
         "key",
         "source",
@@ -270,6 +294,11 @@ def tell_next(context: click.Context, /, _result: object, **_options: object) ->
         step = "the same command without --dry-run"
     if step and get_loudness() >= 0 and not context.meta.get(_IS_JSON):
         click.secho(f"Next: {step}.", fg="cyan", err=True)
+
+
+@click.group(cls=LazyGroup, groups={"Commands": CHALLENGE})
+def challenge() -> None:
+    """Run a challenge: teams send results, a server scores them on labels that nobody else has."""
 
 
 @click.group(cls=LazyGroup, groups={"Commands": IMPORTS})

@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 import logging
-import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from catalog.instances import SIGN_OF_LIFE_SECS, note_serving
 from catalog.party import Party, reopen_party
 from catalog.session import Catalogue, DiskFault, find_disk_fault
 from vockit.errors import SettingsError, UserError
-from web.serving import PartyServer, ServeOptions, run_server
+from web.reach import find_address_in_network, find_reach, trust_proxy
+from web.serving import ServeOptions, run_server, serve_in_thread
 
 from .app import create_app
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import WSGIApplication
 
-__all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
+__all__ = [
+    "ServeOptions",
+    "find_address_in_network",
+    "find_reach",
+    "serve",
+    "serving",
+    "trust_proxy",
+]
 
-HERE = "127.0.0.1"
-_EVERY_ADDRESS = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}  # noqa: S104
-"""What the organiser asks for to listen to all, and by which protocol."""
 COMPUTING = "/proposals"
 """How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
 START_WITHIN_SECS = 2.0
 """How long the start waits for a lock of others, to see whether the disk takes anything."""
-_ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
-"""Addresses of no one (RFC 5737, RFC 3849)."""
 
 
 def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]) -> None:
@@ -78,28 +79,6 @@ def describe_reach(host: str, base_url: str, url: str) -> str | None:
         f"Other computers reach it at {reach}; write that as url under [serve] in party.toml, so "
         "that personal links begin with it."
     )
-
-
-def find_reach(host: str, base_url: str) -> str:
-    """The address in the network of a server that listens to all; empty where there is none."""
-    address = find_address_in_network(_EVERY_ADDRESS[host]) if host in _EVERY_ADDRESS else None
-    if not address:
-        return ""
-    name = f"[{address}]" if ":" in address else address
-    return f"http://{name}:{base_url.rpartition(':')[2]}"
-
-
-def find_address_in_network(family: socket.AddressFamily = socket.AF_INET) -> str | None:
-    """The address under which this computer is in its network, or None where it is in none.
-
-    A datagram socket that is connected has the address that the route goes out by; nothing is sent.
-    """
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((_ELSEWHERE[family], 9))
-            return str(probe.getsockname()[0])
-    except OSError:
-        return None
 
 
 def _refuse_path(url: str) -> None:
@@ -148,36 +127,6 @@ def _note_serving(catalogue: Catalogue, at: datetime | None) -> None:
         _log.debug("no sign of life could be noted: %s", error)
 
 
-@contextmanager
-def serving(app: WSGIApplication) -> Iterator[str]:
+def serving(app: WSGIApplication) -> AbstractContextManager[str]:
     """The base URL at which this process serves the application while the block runs."""
-    is_over = threading.Event()
-    with socket.create_server((HERE, 0), backlog=100) as listening:
-        server = PartyServer(app, listening, ServeOptions.threads, COMPUTING)
-        url = f"http://{HERE}:{listening.getsockname()[1]}"
-
-        def poll() -> None:
-            while not is_over.is_set():
-                server.poll(0.05)
-            server.finish()
-
-        thread = threading.Thread(target=poll, daemon=True)
-        thread.start()
-        try:
-            yield url
-        finally:
-            is_over.set()
-            thread.join()
-
-
-def trust_proxy(app: WSGIApplication, address: str | None) -> WSGIApplication:
-    """The application, told by a proxy at this address who asks and whether by https."""
-    if address is None:
-        return app
-    behind = ProxyFix(app, x_for=1, x_proto=1, x_host=0, x_port=0, x_prefix=0)
-
-    def choose(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        chosen = behind if environ.get("REMOTE_ADDR") == address else app
-        return chosen(environ, start_response)
-
-    return choose
+    return serve_in_thread(app, COMPUTING)

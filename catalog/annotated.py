@@ -9,6 +9,9 @@ from .box import Box
 from .image_store import digest_of
 from .states import View, WordKind
 
+GROUP_OF = "group_of"
+"""The flag of a box around a group, as pages, rows and releases have it."""
+
 
 def list_changed_keys(before: Mapping[str, Box], after: Mapping[str, Box]) -> list[str]:
     """The keys of objects that are new or have another box: their pixels are drawn again."""
@@ -34,7 +37,8 @@ class AnnotatedObject:
 
     `number` is its place in the revision, from 1; `key` stays the same from revision to revision.
     `class_id` is the class that its author chose, and `class_name` what that is called today, or
-    was when a release was made; an object that no row holds has no id. `view`, `actions` and the
+    was when a release was made; an object that no row holds has no id. `group_of` says that the box
+    is around a group; then the object is difficult too. `view`, `actions` and the
     parts have ids that count today in a party, and names in a release or a tree.
     """
 
@@ -50,6 +54,7 @@ class AnnotatedObject:
     point_xy: tuple[int, int] | None = None
     parts: tuple[AnnotatedPart, ...] = ()
     class_id: str = field(default="", compare=False)
+    group_of: bool = False
 
 
 def replace_words(

@@ -163,6 +163,7 @@ class AnnotateSettings:
     judge_each_object: StrictBool = False
     checkers_open_released: StrictBool = False
     presence_pass: StrictBool = False
+    groups: StrictBool = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000
@@ -214,9 +215,10 @@ class QaSettings:
 
 @dataclass(frozen=True, config=_strict)
 class SuggestionSettings:
-    """From which share of the images suggestions are withheld, to measure what they do."""
+    """From which share of the images suggestions are withheld, and how many crops are gold."""
 
     withheld: _Share = 0.2
+    gold_share: _Share = 0.1
 
 
 @dataclass(frozen=True, config=_strict)

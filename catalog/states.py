@@ -224,6 +224,25 @@ class Suggested(StrEnum):
     CORRECTED = "corrected"
 
 
+class QuestionKind(StrEnum):
+    """What a person is asked of a class: about one box, or whether the image shows another one."""
+
+    BOX = "box"
+    MORE = "more"
+
+
+class Said(StrEnum):
+    """What a person answers: of a box, whether it is one object; else whether there is one more."""
+
+    RIGHT = "right"
+    PART = "part"
+    LARGE = "large"
+    SEVERAL = "several"
+    WRONG = "wrong"
+    YES = "yes"
+    NO = "no"
+
+
 class SegmentState(StrEnum):
     """Where an image stands whose objects are segmented; `checked` ones have masks in a release."""
 

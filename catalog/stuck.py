@@ -2,8 +2,8 @@
 
 One bad row must cost one image, not the work of everybody. A step about one image runs inside
 `about_image`: what it stumbles over becomes a BadRowError with the image's id. A loop that changes
-rows goes on with the next image (`skipping`); a request begins again without the image (the guard
-of web/guard.py).
+rows goes on with the next image (`skipping`); a request begins again without the image
+(annotate_ui/service.py).
 """
 
 from __future__ import annotations

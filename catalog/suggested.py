@@ -1,4 +1,4 @@
-"""Which objects of revisions were made of suggestions, and of whose."""
+"""Which objects of revisions were made of suggestions, and of whose; which two people confirmed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from .session import in_parts
-from .states import Suggested, SuggestionKind
-from .tables import Object, Suggestion, SuggestionSet
+from .states import Said, Suggested, SuggestionKind
+from .tables import Object, Question, QuestionAnswer, Suggestion, SuggestionSet
 
+CONFIRMED_BY = 2
+"""How many people have to call the crop of a suggestion right."""
 _MOST_IDS = 2_000
 
 
@@ -35,16 +37,42 @@ class Detector(NamedTuple):
 
 
 class SuggestedObject(NamedTuple):
-    """An object that was made of a suggestion: accepted as it was, or corrected."""
+    """An object that was made of a suggestion: accepted as it was, or corrected.
+
+    `is_confirmed` where two people, besides its author, called the crop of that very box right.
+    """
 
     made: Suggested
     detector: Detector
+    is_confirmed: bool = False
+
+
+def holds_at(at: datetime | None = None) -> ColumnElement[bool]:
+    """Whether a QuestionAnswer holds, or did at a moment."""
+    if at is None:
+        return QuestionAnswer.set_aside_at.is_(None)
+    is_aside_later = or_(QuestionAnswer.set_aside_at.is_(None), QuestionAnswer.set_aside_at > at)
+    return and_(QuestionAnswer.answered_at <= at, is_aside_later)
+
+
+def is_confirmed(at: datetime | None = None) -> ColumnElement[bool]:
+    """Whether two people called the crop of a Suggestion right, and nobody said otherwise."""
+    is_about = (Question.suggestion_id == Suggestion.id, QuestionAnswer.question_id == Question.id)
+    right = select(func.count()).where(*is_about, QuestionAnswer.said == Said.RIGHT, holds_at(at))
+    otherwise = exists().where(*is_about, QuestionAnswer.said != Said.RIGHT, holds_at(at))
+    return and_(
+        right.correlate(Suggestion).scalar_subquery() >= CONFIRMED_BY,
+        ~otherwise.correlate(Suggestion),
+    )
 
 
 def load_suggested(
-    session: Session, annotation_ids: Iterable[int]
+    session: Session, annotation_ids: Iterable[int], at: datetime | None = None
 ) -> dict[int, dict[str, SuggestedObject]]:
-    """By revision its objects that were made of suggestions, by key; without any it is left out."""
+    """By revision its objects that were made of suggestions, by key; without any it is left out.
+
+    Which of them two people confirmed is said as of `at`, a release's moment, else as of now.
+    """
     detectors = {
         row[0]: Detector(*row)
         for row in session.execute(
@@ -53,11 +81,13 @@ def load_suggested(
     }
     if not detectors:
         return {}
+    is_as_it_was = Object.suggested == Suggested.ACCEPTED
+    confirmed = and_(is_as_it_was, is_confirmed(at)).label("is_confirmed")
     columns = Object.annotation_id, Object.object_key, Object.suggested, Suggestion.set_id
-    statement = select(*columns).join(Suggestion, Suggestion.id == Object.suggestion_id)
+    statement = select(*columns, confirmed).join(Suggestion, Suggestion.id == Object.suggestion_id)
     made = defaultdict[int, dict[str, SuggestedObject]](dict)
     for some_ids in in_parts(sorted(annotation_ids), _MOST_IDS):
         rows = session.execute(statement.where(Object.annotation_id.in_(some_ids)))
-        for annotation_id, key, word, set_id in rows:
-            made[annotation_id][key] = SuggestedObject(word, detectors[set_id])
+        for annotation_id, key, word, set_id, is_by_two in rows:
+            made[annotation_id][key] = SuggestedObject(word, detectors[set_id], bool(is_by_two))
     return dict(made)

@@ -85,6 +85,8 @@ class _ShownObject:
         """Whether a person gave the value here, or confirmed it."""
         if field == "mask":
             return self.is_drawn
+        if field == "difficult" and self.now.group_of:
+            return self.before is None or not self.before.group_of
         judged_numbers = self.judged.get("difficult" if field == "difficult" else "judged", ())
         return self.number in judged_numbers or self.is_given(field)
 

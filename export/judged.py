@@ -38,6 +38,7 @@ def load_judged(session: Session, rows: Iterable[ImageRow]) -> dict[int, dict[st
         (image_id, item.key): describe_looks(item.class_id, item.box)
         for image_id, objects in frozen.items()
         for item in objects
+        if not item.group_of  # which is difficult whatever was said before it was one
     }
     columns = (
         Difficulty.image_id,

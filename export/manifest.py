@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.annotated import AnnotatedObject
+from catalog.annotated import GROUP_OF, AnnotatedObject
 from catalog.image_store import digest_of
 from vockit.format.class_counts import Count, Table, count_by_set, format_columns
 from vockit.format.image_sets import BALANCED, Split
@@ -151,9 +151,14 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 def _object(
     plan: ReleasePlan, image: PlannedImage, number: int, item: AnnotatedObject
 ) -> dict[str, Any]:
-    """An object; how it was made, if the release has any that was made of a suggestion."""
+    """An object; how it was made, if the release has any that was made of a suggestion.
+
+    Of a box around a group it says so.
+    """
     drawn_in = image.row.find_drawn_in(item)
     line = {"number": number, "class": item.class_name, "drawn_in": drawn_in}
+    if item.group_of:
+        line |= {GROUP_OF: True}
     if plan.has_suggestions:
         detector = find_detector(image, item)
         line |= {"made": find_way(plan, image, item, drawn_in)}

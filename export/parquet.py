@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from catalog.annotated import GROUP_OF
 from vockit.foreign.boxes import xywh
 from vockit.foreign.parquet_tables import (
     IMAGE_FIELDS,
@@ -66,6 +67,8 @@ ATTRIBUTES_COLUMN = pa.field("attributes", pa.string())
 """A further column of objects where any has attributes that VOC lacks: JSON, else null."""
 SUGGESTED_COLUMNS = (pa.field("made", pa.string()), pa.field("suggested_by", pa.string()))
 """Further columns of objects of a release with suggestions: drawn, accepted or corrected; whose."""
+GROUP_COLUMN = pa.field(GROUP_OF, pa.bool_())
+"""A further column of objects of a release with boxes around groups."""
 _WORDS = pa.list_(pa.string())
 _FLAGS = pa.list_(pa.bool_())
 _OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("pose", _WORDS)]
@@ -154,12 +157,14 @@ def format_objects(plan: ReleasePlan) -> bytes:
         shared
         | {"object_number": number, "attributes": attributes.get((image.public_id, number))}
         | object_row(item, labels)
+        | {GROUP_OF: image.row.objects[number - 1].group_of}
         | (_describe_made(plan, image, number) if plan.has_suggestions else {})
         for image in plan.annotated
         for shared in (_shared(plan, image),)
         for number, item in enumerate(plan.records[image.public_id].objects, start=1)
     )
     further = [ATTRIBUTES_COLUMN] if attributes else []
+    further += [GROUP_COLUMN] if plan.groups else []
     further += SUGGESTED_COLUMNS if plan.has_suggestions else ()
     return write_table(rows, pa.schema([*make_objects_schema(), *further]))
 

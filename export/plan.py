@@ -123,6 +123,11 @@ class ReleasePlan:
         return any(image.row.suggested for image in self.images)
 
     @cached_property
+    def groups(self) -> int:
+        """How many objects that the release shows are boxes around a group."""
+        return sum(item.group_of for image in self.annotated for item in image.row.objects)
+
+    @cached_property
     def held_back(self) -> tuple[PlannedImage, ...]:
         """The others: of what they show the release says nothing, not that there is no object."""
         return tuple([image for image in self.images if not self.shows(image)])

@@ -54,7 +54,7 @@ def plan_recorded(session: Session, frozen: Release, year: int | None = None) ->
     wanted = {
         image.image_id: image.annotation_id for image in frozen.images if image.image_id not in gone
     }
-    frozen_rows = load_images(session, wanted, recipe.classes_number)
+    frozen_rows = load_images(session, wanted, recipe.classes_number, known_at=frozen.created_at)
     rows = {row.id: apply_judged(row, notes.judged) for row in frozen_rows}
     withdrawn = tuple(image.public_id for image in frozen.images if image.image_id not in rows)
     images = [

@@ -206,15 +206,22 @@ MOST_IDS = 2_000
 
 
 def load_images(
-    session: Session, annotation_ids: Mapping[int, int], classes_number: int | None = None
+    session: Session,
+    annotation_ids: Mapping[int, int],
+    classes_number: int | None = None,
+    *,
+    known_at: datetime | None = None,
 ) -> list[ImageRow]:
-    """The images with these revisions, by digest; words are named as of `classes_number`."""
+    """The images with these revisions, by digest; words are named as of `classes_number`.
+
+    Which boxes two people confirmed is said as of `known_at`, for a release that was made then.
+    """
     chains = _load_chains(session, annotation_ids, classes_number)
     image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
     reviews = _load_reviews(session, image_of)
     photos = _load_photos(session, annotation_ids, classes_number)
     origins = load_origins(session, annotation_ids)
-    suggested = load_suggested(session, annotation_ids.values())
+    suggested = load_suggested(session, annotation_ids.values(), known_at)
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -290,6 +297,7 @@ _OBJECT_COLUMNS = (
     Object.truncated,
     Object.occluded,
     Object.difficult,
+    Object.group_of,
     Object.actions,
     Object.point_x,
     Object.point_y,
@@ -338,6 +346,7 @@ def _make_object(
         truncated=row.truncated,
         occluded=row.occluded,
         difficult=row.difficult,
+        group_of=row.group_of,
         actions=tuple(row.actions),
         point_xy=(row.point_x, row.point_y) if has_point else None,
         parts=parts,

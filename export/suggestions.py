@@ -1,4 +1,4 @@
-"""What a release says of suggestions: whether objects were drawn, accepted or corrected."""
+"""What a release says of suggestions: how objects were drawn, accepted, confirmed or corrected."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from .plan import PlannedImage, ReleasePlan
 
 DRAWN = "drawn"
 IMPORTED = "imported"
-WAYS = (DRAWN, "accepted", "corrected", IMPORTED)
+CONFIRMED = "confirmed"
+"""Accepted as it was by its author, after two people called its crop right."""
+WAYS = (DRAWN, "accepted", CONFIRMED, "corrected", IMPORTED)
 
 
 def find_way(plan: ReleasePlan, image: PlannedImage, item: AnnotatedObject, drawn_in: int) -> str:
     """How an object was made: one of WAYS; `drawn_in` is the revision that gave it its box."""
     suggested = image.row.suggested.get(item.key)
     if suggested is not None:
-        return suggested.made.value
+        return CONFIRMED if suggested.is_confirmed else suggested.made.value
     judgement = plan.facts.get("judgements", {}).get(image.public_id) or {}
     is_brought = image.form is not None or judgement.get("brought") == drawn_in
     return IMPORTED if is_brought else DRAWN

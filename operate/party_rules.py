@@ -26,6 +26,7 @@ from catalog.tables import (
     Person,
     Presence,
     Query,
+    Question,
     StuckImage,
     Suggestion,
     Word,
@@ -126,6 +127,7 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
         (WordKind.CLASS, Query.class_id),
         (WordKind.CLASS, Presence.class_id),
         (WordKind.CLASS, Suggestion.class_id),
+        (WordKind.CLASS, Question.class_id),
         (WordKind.VIEW, Object.view),
         (WordKind.PART, Part.word),
     ):

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     ColumnElement,
+    MetaData,
     Table,
     TableClause,
     Text,
@@ -55,15 +56,23 @@ class _JsonText(UserDefinedType[str]):
         return cast(colexpr, Text)
 
 
-def count_rows(session: Session) -> int:
+def count_rows(session: Session, metadata: MetaData = Base.metadata) -> int:
     """How many rows all tables have."""
-    counts = (select(func.count()).select_from(table_) for table_ in Base.metadata.sorted_tables)
+    counts = (select(func.count()).select_from(table_) for table_ in metadata.sorted_tables)
     return sum(session.scalar(count) or 0 for count in counts)
 
 
-def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _count: None) -> None:
-    """Replace the target's rows by the source's, in one transaction; raises CatalogueError."""
-    tables = Base.metadata.sorted_tables
+def copy_rows(
+    source: Session,
+    target: Catalogue,
+    advance: Advance = lambda _count: None,
+    metadata: MetaData = Base.metadata,
+) -> None:
+    """Replace the target's rows by the source's, in one transaction; raises CatalogueError.
+
+    The tables are those of a party, or of the `metadata`.
+    """
+    tables = metadata.sorted_tables
     later = {table_: _later_columns(table_, tables[:place]) for place, table_ in enumerate(tables)}
     with target.writing() as session:
         for table_, names in later.items():
@@ -77,7 +86,7 @@ def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _cou
             for name in names:
                 _copy_later_column(source, session, table_, name)
         for name, number in _last_numbers(source, tables).items():
-            _set_last_number(session, name, number)
+            _set_last_number(session, metadata.tables[name], number)
 
 
 def skip_numbers(session: Session) -> None:
@@ -89,13 +98,13 @@ def skip_numbers(session: Session) -> None:
     distance = LEAST_SKIPPED + secrets.randbelow(9 * LEAST_SKIPPED)
     for name, number in _last_numbers(session, Base.metadata.sorted_tables).items():
         if Base.metadata.tables[name].dialect_options["sqlite"]["autoincrement"]:
-            _set_last_number(session, name, number + distance)
+            _set_last_number(session, Base.metadata.tables[name], number + distance)
 
 
-def compare_rows(source: Session, target: Catalogue) -> int:
+def compare_rows(source: Session, target: Catalogue, metadata: MetaData = Base.metadata) -> int:
     """How many rows both have; raises CatalogueError where a row of one is not in the other."""
     with target.reading() as other:
-        for table_ in Base.metadata.sorted_tables:
+        for table_ in metadata.sorted_tables:
             plain = _plain(table_)
             keys = [plain.c[column_.name] for column_ in table_.primary_key]
             statement = select(*keys, *plain.c)
@@ -103,8 +112,8 @@ def compare_rows(source: Session, target: Catalogue) -> int:
                 wanted = tuple_(*keys).in_([row[: len(keys)] for row in batch])
                 if {*batch} != {*other.execute(statement.where(wanted))}:
                     raise CatalogueError(f"Rows of {table_.name} differ from the copy of them.")
-        count = count_rows(source)
-        if count_rows(other) != count:
+        count = count_rows(source, metadata)
+        if count_rows(other, metadata) != count:
             raise CatalogueError("The copy has more rows than the catalogue.")
     return count
 
@@ -170,12 +179,13 @@ def _last_numbers(source: Session, tables: Iterable[Table]) -> Mapping[str, int]
     return {name: max(number, given.get(name, 0)) for name, number in largest.items()}
 
 
-def _set_last_number(session: Session, name: str, number: int) -> None:
+def _set_last_number(session: Session, table_: Table, number: int) -> None:
+    name = table_.name
     if session.get_bind().dialect.name == "postgresql":
         statement = "SELECT setval(pg_get_serial_sequence(:name, 'id'), :number, :is_called)"
         values = {"name": f'"{name}"', "number": max(number, 1), "is_called": number > 0}
         session.execute(text(statement), values)
-    elif Base.metadata.tables[name].dialect_options["sqlite"]["autoincrement"]:
+    elif table_.dialect_options["sqlite"]["autoincrement"]:
         session.execute(text("DELETE FROM sqlite_sequence WHERE name = :name"), {"name": name})
         statement = "INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :number)"
         session.execute(text(statement), {"name": name, "number": number})

@@ -141,8 +141,12 @@ def _complain_of_classes(
 def _overlapping_pairs(
     image: CheckedImage, most: float
 ) -> Iterator[tuple[AnnotatedObject, AnnotatedObject, float]]:
-    """Every two objects that overlap by more, in the annotator's order."""
-    for first, second in combinations(image.objects, 2):
+    """Every two objects that overlap by more, in the annotator's order.
+
+    A box around a group lies on others, such as on those in front of it that have their own.
+    """
+    single = (item for item in image.objects if not item.group_of)
+    for first, second in combinations(single, 2):
         shared = overlap(first.box, second.box)
         if shared > most:
             yield first, second, shared

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import describe_looks
@@ -31,6 +31,7 @@ JUDGED_STATES = (
     ImageState.RELEASED,
 )
 _CORNERS = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
+_IS_SINGLE = Object.group_of.is_(False)
 
 
 @dataclass(frozen=True)
@@ -184,10 +185,11 @@ def load_difficult_keys(session: Session, image_id: int) -> set[str]:
     """The keys of the image's objects that are difficult by the last word on each.
 
     That is an organiser's judgement; without one, what any revision, such as an imported one, says.
-    It follows the key through every revision, also where an object was deleted in between.
+    Boxes around groups are left out: they are difficult as long as they are groups. The word
+    follows the key through every revision, also where an object was deleted in between.
     """
     said = select(Object.object_key).join(Annotation, Annotation.id == Object.annotation_id)
-    said = said.where(Annotation.image_id == image_id, Object.difficult.is_(True))
+    said = said.where(Annotation.image_id == image_id, Object.difficult.is_(True), _IS_SINGLE)
     keys = set(session.scalars(said.distinct()))
     judged = select(Difficulty.object_key, Difficulty.is_difficult)
     judged = judged.where(Difficulty.image_id == image_id).order_by(Difficulty.id)
@@ -205,7 +207,8 @@ def follow_difficulty(session: Session, image_id: int) -> None:
     frozen = Image.annotation_id.in_(select(ReleaseImage.annotation_id))
     newest = select(Image.annotation_id).where(Image.id == image_id, ~frozen)
     of_head = Object.annotation_id.in_(newest)
-    is_difficult = Object.object_key.in_(load_difficult_keys(session, image_id))
+    is_said = Object.object_key.in_(load_difficult_keys(session, image_id))
+    is_difficult = or_(Object.group_of, is_said)
     silent = {"synchronize_session": False}
     changed = update(Object).where(of_head).values(difficult=is_difficult)
     session.execute(changed, execution_options=silent)
@@ -218,8 +221,9 @@ def _select_last() -> Select[tuple[int]]:
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of an image whose newest revision may be judged.
+    """The conditions of an object, and of the image, whose newest revision may be judged.
 
+    A box around a group is difficult by definition.
     A revision that came with an imported tree has what that says of difficulty. Where masks of a
     release show difficult objects as void, an edition would take a judgement only with new masks.
     """
@@ -232,4 +236,4 @@ def _may_be_judged() -> tuple[ColumnElement[bool], ...]:
         ReleaseImage.form["masks"].as_string().is_not(None),
         ReleaseImage.form["labels_difficult"].as_string().is_(None),  # a form has no defaults
     )
-    return (Image.state.in_(JUDGED_STATES), ~imported, ~masked)
+    return (Image.state.in_(JUDGED_STATES), _IS_SINGLE, ~imported, ~masked)

@@ -36,7 +36,8 @@ class CheckedImage:
     `active_secs` is over all revisions that led to it; None where it was not measured. `owner` and
     `taken_hour` are the photograph's ("2026-01-31 12"); None where the source does not say.
     `drawn_blind` is what another person drew who did not know of these objects. `suggested` is
-    what detectors are sure of, where a checker let the image pass.
+    what detectors are sure of, where a checker let the image pass, and then `searched` are the
+    classes that the image was searched for; none where people looked for all of them.
     """
 
     image_id: int
@@ -50,6 +51,7 @@ class CheckedImage:
     taken_hour: str | None = None
     drawn_blind: tuple[AnnotatedObject, ...] = ()
     suggested: tuple[SuggestedObject, ...] = ()
+    searched: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

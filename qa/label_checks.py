@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from catalog.annotated import GROUP_OF
 from catalog.box import intersection_px
-from catalog.sentences import name_term, say
+from catalog.sentences import Sentence, name_term, say
 from catalog.states import View, WordKind
 
 from .findings import CheckedImage, Complaint, Frame
@@ -27,6 +28,8 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
         return
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
+        if item.group_of:  # whose members look to different sides
+            continue
         if spec is not None and spec.has_views and item.view == View.UNSPECIFIED:
             yield Complaint(say("No view set. Is it really unspecified?"), item)
 
@@ -51,14 +54,21 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     """An object has a flag that the preset does not have."""
-    known = {flag.name for flag in frame.preset.flags}
+    known: set[str] = {flag.name for flag in frame.preset.flags}
+    if frame.settings.annotate.groups:
+        known.add(GROUP_OF)
     for item in image.objects:
-        for name in ("truncated", "occluded", "difficult"):
-            if getattr(item, name) and name not in known:
-                message = say(
-                    "Marked {flag}, but this party does not use that flag.", flag=name_term(name)
-                )
+        follows = {"difficult"} if item.group_of else set()  # from the other flag
+        for name in ("truncated", "occluded", "difficult", GROUP_OF):
+            if getattr(item, name) and name not in known | follows:
+                message = _say_unknown(name)
                 yield Complaint(message, item, detail=name)
+
+
+def _say_unknown(flag: str) -> Sentence:
+    if flag == GROUP_OF:
+        return say("Marked as a group, but this party does not use that flag.")
+    return say("Marked {flag}, but this party does not use that flag.", flag=name_term(flag))
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:

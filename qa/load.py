@@ -29,6 +29,7 @@ from catalog.tables import (
 from catalog.words import NamesOfKinds, load_moved
 
 from .findings import CheckedImage, SuggestedObject
+from .searched import load_searched
 
 LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, ImageState.RELEASED)
 """Finished work; what was returned or is being drawn is not finished."""
@@ -54,6 +55,7 @@ _OBJECT_COLUMNS = (
     Object.truncated,
     Object.occluded,
     Object.difficult,
+    Object.group_of,
     Object.actions,
     Object.point_x,
     Object.point_y,
@@ -94,6 +96,9 @@ def load_checked_images(
     active_secs = dict(session.execute(queries.active_secs, values).tuples().all())
     drawn_blind = _load_drawn_blind(session, queries, values)
     suggested = _load_suggested(session, queries, values)
+    searched = load_searched(
+        session, {row.id: row.annotation_id for row in heads if row.id in suggested}
+    )
     objects = _load_objects(session, queries.objects, values)
     images = []
     for row in heads:
@@ -109,7 +114,8 @@ def load_checked_images(
             owner=owner,
             taken_hour=taken_hour,
             drawn_blind=drawn_blind.get(row.id, ()),
-            suggested=tuple(suggested[row.id]),
+            suggested=tuple(suggested.get(row.id, ())),
+            searched=searched.get(row.id, frozenset()),
         )
         images.append(image)
     return images
@@ -217,6 +223,7 @@ def _make_object(row: Any, parts: Iterable[AnnotatedPart], moved: NamesOfKinds) 
         truncated=row.truncated,
         occluded=row.occluded,
         difficult=row.difficult,
+        group_of=row.group_of,
         actions=tuple(row.actions),
         point_xy=(row.point_x, row.point_y) if has_point else None,
         parts=tuple(parts),

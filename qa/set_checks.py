@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.annotated import AnnotatedObject
-from catalog.box import Box, overlap
+from catalog.box import Box, intersection_px, overlap
 from catalog.sentences import name_term, say
 
 from .box_checks import count_sides_at_border, is_confusable
@@ -50,6 +50,8 @@ def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
         for item in match_objects(image.objects, blind, least_overlap=least_overlap).only_second:
             if frame.preset.find_class(item.class_name) is None:  # left it since: nobody can add it
                 continue
+            if _is_in_group(item, image.objects):
+                continue
             message = say(
                 "Another person drew an object that this image lacks: {class_name} at {box}. "
                 "Is it missing?",
@@ -61,18 +63,33 @@ def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
 
 
 def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Found:
-    """A detector is sure of an object that nobody drew, or that has another class."""
+    """A detector is sure of an object that nobody drew, or that has another class.
+
+    Where the party asks only about the classes of an image's queries, others are not missing.
+    """
+    asks_all = frame.settings.export.exhaustive == "all"
     for place, image in enumerate(images):
         named = list[SuggestedObject]()
         for suggested in image.suggested:
             if frame.preset.find_class(suggested.class_name) is None:  # it left the preset since
                 continue
+            if _is_in_group(suggested, image.objects):
+                continue
             near = _list_near(suggested, image.objects, frame)
             names = {item.class_name for item in near}
             names |= {item.class_name for item in _list_near(suggested, named, frame)}
-            if suggested.class_name not in names:
+            is_asked = asks_all or not image.searched or suggested.class_name in image.searched
+            if suggested.class_name not in names and (near or is_asked):
                 named.append(suggested)
                 yield place, _question(suggested, near, frame)
+
+
+def _is_in_group(
+    item: AnnotatedObject | SuggestedObject, objects: Iterable[AnnotatedObject]
+) -> bool:
+    """Whether one box of its class around a group holds it, or most of it."""
+    groups = (other for other in objects if other.group_of and other.class_name == item.class_name)
+    return any(intersection_px(group.box, item.box) > item.box.area_px / 2 for group in groups)
 
 
 def _list_near(suggested: SuggestedObject, items: Iterable[_Boxed], frame: Frame) -> list[_Boxed]:
@@ -123,7 +140,7 @@ def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:
     for place, image in enumerate(images):
         for item in image.objects:
             spec = frame.preset.find_class(item.class_name)
-            if spec is not None and spec.has_actions and not item.actions:
+            if spec is not None and spec.has_actions and not (item.actions or item.group_of):
                 message = say(
                     "No action set for this {class_name}.", class_name=name_term(spec.display)
                 )

@@ -1,7 +1,8 @@
 """What suggestions do: images that showed them next to those from which a lottery withheld them.
 
-Every figure is of an image's first finished annotation, and its interval is over images. What was
-missed is what a second person, who saw no suggestions, drew of the same image.
+Both arms are images that a set covers, also where it found nothing. Every figure is of an image's
+first finished annotation, and its interval is over images. What was missed is what a second person,
+who saw no suggestions, drew of the same image.
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ from sqlalchemy.orm import Session, aliased
 
 from catalog.box import Box
 from catalog.states import BlindKind, Suggested
-from catalog.tables import Annotation, BlindTask, Object, Suggestion, SuggestionSet
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Object,
+    Question,
+    QuestionAnswer,
+    Suggestion,
+    SuggestionSet,
+)
 from vockit.report.intervals import (
     ENOUGH_IMAGES,
     UNKNOWN,
@@ -33,6 +42,8 @@ from .matching import match_objects, overlap_matrix
 
 LEAST_SAVING = 0.10
 """Suggestions that save a smaller share of the time are not worth their bias."""
+MOST_UNSURE = 0.10
+"""Advice on the time waits until its interval is as narrow to either side, or decides."""
 
 
 class Advice(StrEnum):
@@ -95,24 +106,29 @@ class Anchoring:
 
 @dataclass(frozen=True)
 class SuggestionEffect:
-    """Both arms, the share of the time that suggestions save, and how much more they miss."""
+    """Both arms, the share of the time that suggestions save, and how much more they miss.
+
+    `more_shown` and `more_withheld` are about as many images as are lacking for advice.
+    """
 
     shown: Arm
     withheld: Arm
     saved: Interval
     missed_more: Interval
     advice: Advice
+    more_shown: int = 0
+    more_withheld: int = 0
     anchoring: Sequence[Anchoring] = ()
 
 
 def load_suggestion_effect(session: Session, least_overlap: float) -> SuggestionEffect | None:
-    """The comparison of both arms so far; None where no image has suggestions."""
+    """The comparison of both arms so far; None where no set covers an image."""
     if session.scalar(select(SuggestionSet.id).limit(1)) is None:
         return None
     arms: dict[bool, list[int]] = {True: [], False: []}
     efforts: dict[int, Effort] = {}
-    for annotation_id, shown, effort in _load_first(session):
-        arms[shown > 0].append(annotation_id)
+    for annotation_id, is_withheld, effort in load_first_annotations(session):
+        arms[not is_withheld].append(annotation_id)
         efforts[annotation_id] = effort
     if not efforts:
         return None
@@ -132,8 +148,13 @@ def compare_arms(
     """What the difference of the arms says of suggestions."""
     saved = _measure_saved(shown, withheld)
     missed_more = _subtract(shown.missed, withheld.missed)
-    advice = _advise(shown, withheld, saved, missed_more)
-    return SuggestionEffect(shown, withheld, saved, missed_more, advice, anchoring)
+    if missed_more.low > 0:
+        advice = Advice.MISSES_MORE
+        more = (0, 0)
+    else:
+        more = _count_lacking((shown.images, withheld.images), saved)
+        advice = Advice.WAIT if any(more) else _advise_on_time(saved)
+    return SuggestionEffect(shown, withheld, saved, missed_more, advice, *more, anchoring)
 
 
 def measure_arm(efforts: Sequence[Effort], compared: Sequence[Compared]) -> Arm:
@@ -193,18 +214,31 @@ def _subtract(first: Interval, second: Interval) -> Interval:
     return Interval(difference, difference - below, difference + above, first.count + second.count)
 
 
-def _advise(shown: Arm, withheld: Arm, saved: Interval, missed_more: Interval) -> Advice:
-    """More misses count once their interval excludes none, or a fair coin would switch them off."""
-    if missed_more.low > 0:
-        return Advice.MISSES_MORE
-    if min(shown.images, withheld.images) < ENOUGH_IMAGES or math.isnan(saved.value):
+def _count_lacking(images: tuple[int, int], saved: Interval) -> tuple[int, int]:
+    """How many more images of either arm are needed to say what share of the time is saved.
+
+    That is known where the interval is on one side of the least saving, or narrow. The width of an
+    interval falls with the root of the images.
+    """
+    lacking = [max(ENOUGH_IMAGES - number, 0) for number in images]
+    if any(lacking) or math.isnan(saved.value):
+        return lacking[0], lacking[1]
+    if saved.high < LEAST_SAVING or saved.low >= LEAST_SAVING:
+        return 0, 0
+    growth = max(((saved.high - saved.low) / 2 / MOST_UNSURE) ** 2 - 1, 0)
+    return math.ceil(images[0] * growth), math.ceil(images[1] * growth)
+
+
+def _advise_on_time(saved: Interval) -> Advice:
+    if math.isnan(saved.value):  # no object in either arm, or no time
         return Advice.WAIT
     return Advice.TOO_SLOW if saved.value < LEAST_SAVING else Advice.KEEP
 
 
-def _load_first(session: Session) -> list[tuple[int, int, Effort]]:
-    """Each image's first finished annotation: its id, how many suggestions it showed, its cost.
+def load_first_annotations(session: Session) -> list[tuple[int, bool, Effort]]:
+    """Each covered image's first finished annotation: its id, whether it withheld, its cost.
 
+    What people spent on its suggestions on the verification page is part of the cost.
     An image whose page showed other suggestions at the end than at the beginning counts by the end.
     """
     first = (
@@ -228,15 +262,31 @@ def _load_first(session: Session) -> list[tuple[int, int, Effort]]:
     objects = (
         select(func.count(Object.id)).where(Object.annotation_id == Annotation.id).scalar_subquery()
     )
+    verified_ms, answers = (
+        select(figure)
+        .join(Question, Question.id == QuestionAnswer.question_id)
+        .where(Question.image_id == Annotation.image_id, Question.known.is_(None))
+        .scalar_subquery()
+        for figure in (
+            func.coalesce(func.sum(QuestionAnswer.took_ms), 0),
+            func.count(QuestionAnswer.id),
+        )
+    )
     rows = session.execute(
-        select(Annotation.id, Annotation.suggestions_shown, costs.c.secs, costs.c.inputs, objects)
+        select(
+            Annotation.id,
+            Annotation.suggestions_withheld,
+            costs.c.secs + verified_ms / 1000.0,
+            costs.c.inputs + answers,
+            objects,
+        )
         .join(costs, costs.c.annotation_id == Annotation.id)
         .where(Annotation.suggestions_shown.is_not(None), Annotation.discard_reason.is_(None))
         .order_by(Annotation.id)
     )
     return [
-        (annotation_id, shown or 0, Effort(secs, inputs, count))
-        for annotation_id, shown, secs, inputs, count in rows.tuples()
+        (annotation_id, is_withheld, Effort(secs, inputs, count))
+        for annotation_id, is_withheld, secs, inputs, count in rows.tuples()
     ]
 
 
@@ -330,8 +380,8 @@ def describe_effect(effect: SuggestionEffect, names: Mapping[int, str]) -> list[
     """What the comparison says, in sentences."""
     said = {
         Advice.WAIT: (
-            f"Too few images for advice: at least {ENOUGH_IMAGES} with suggestions and as many "
-            "without are needed."
+            f"Too few images for advice: about {effect.more_shown:,} more with suggestions and "
+            f"{effect.more_withheld:,} more without are needed."
         ),
         Advice.KEEP: "Suggestions save time and miss no more objects. Keep them on.",
         Advice.TOO_SLOW: (

@@ -95,6 +95,8 @@ def _follow_judgement(item: AnnotatedObject, last: LastJudgement | None) -> Anno
     """The object as it was judged last, also after a release froze it."""
     if last is None or last.is_difficult == item.difficult:
         return item
+    if item.group_of:
+        return item
     looks_so = last.looks_sha256 == describe_looks(item.class_id, item.box)
     return replace(item, difficult=last.is_difficult) if looks_so else item
 

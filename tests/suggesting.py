@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from sqlalchemy import func, select
+
 from catalog.image_store import digest_of
 from catalog.party import PartyData
 from catalog.states import SuggestionKind
-from catalog.tables import Suggestion, SuggestionSet
+from catalog.tables import Suggestion, SuggestionBlank, SuggestionSet
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 XYXY = (48, 240, 195, 371)
@@ -44,3 +46,11 @@ def suggest(
         session.add_all(rows)
         session.flush()
         return [row.id for row in rows]
+
+
+def find_nothing(party: PartyData, image_id: int, **of_set: Any) -> None:
+    """A new set whose model looked at an image and found nothing there."""
+    suggest(party, image_id, (), **of_set)
+    with party.catalogue.writing() as session:
+        set_id = session.scalar(select(func.max(SuggestionSet.id)))
+        session.add(SuggestionBlank(set_id=set_id, image_id=image_id))

@@ -8,6 +8,17 @@ import pytest
 from .test_packing import ROOT, list_modules
 
 WORDS = {"it", "one", "told", "found", "of", "by", "own"}
+BINDING = (
+    ast.arg,
+    ast.Name,
+    ast.ExceptHandler,
+    ast.MatchAs,
+    ast.MatchStar,
+    ast.MatchMapping,
+    ast.alias,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+)
 
 
 def find_nameless(code: str) -> Iterator[tuple[int, str]]:
@@ -15,16 +26,11 @@ def find_nameless(code: str) -> Iterator[tuple[int, str]]:
 
     The fields of a class are none of these: they name a part of a value, as `score.found` does.
     """
-    tree = ast.parse(code)
-    fields = {
-        id(statement.target)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for statement in node.body
-        if isinstance(statement, ast.AnnAssign)
-    }
-    for node in ast.walk(tree):
-        if id(node) in fields:
+    fields: set[ast.expr] = set()
+    for node in ast.walk(ast.parse(code)):  # which yields a class before its fields
+        if isinstance(node, ast.ClassDef):
+            fields.update(part.target for part in node.body if isinstance(part, ast.AnnAssign))
+        if not isinstance(node, BINDING) or node in fields:
             continue
         for name in _list_bound(node):
             if name in WORDS:
@@ -34,9 +40,9 @@ def find_nameless(code: str) -> Iterator[tuple[int, str]]:
 def _list_bound(node: ast.AST) -> list[str]:
     """The names that this node binds, without those of its parts."""
     match node:
+        case ast.Name(id=name, ctx=context):
+            return [name] if isinstance(context, ast.Store) else []
         case ast.arg(arg=name):
-            return [name]
-        case ast.Name(id=name, ctx=ast.Store()):
             return [name]
         case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
             return [name]

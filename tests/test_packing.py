@@ -14,6 +14,7 @@ FOLDERS = (
     "annotate_ui",
     "benchmarks",
     "catalog",
+    "challenge",
     "collect",
     "dedup",
     "export",

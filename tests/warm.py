@@ -66,7 +66,7 @@ class Warm:
         self._printed: tuple[str, ...] | None = None
         files = (self._out.name, self._err.name)
         self._process = _FORKING.Process(
-            target=_run, args=(main, self.args, files, dict(environment or {}))
+            target=run_main, args=(main, self.args, files, dict(environment or {}))
         )
         # Others may have named their own.
         _FORKING.set_forkserver_preload([__name__, "tests.warm_up"])
@@ -166,7 +166,8 @@ def _read_parents() -> Iterator[tuple[int, int]]:
             yield int(path.parent.name), int(path.read_text().rpartition(")")[2].split()[1])
 
 
-def _run(main: Main, words: list[str], files: tuple[str, str], added: dict[str, str]) -> None:
+def run_main(main: Main, words: list[str], files: tuple[str, str], added: dict[str, str]) -> None:
+    """Run the command in a process just forked; the files get what it prints."""
     for descriptor, path in zip((1, 2), files, strict=True):
         opened = os.open(path, os.O_WRONLY | os.O_APPEND)
         os.dup2(opened, descriptor)

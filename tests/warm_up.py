@@ -25,6 +25,10 @@ LOADED = (
     "sqlalchemy.dialects.sqlite.pysqlite",
     "tests.annotate_ui.serve_commands",
     "tests.collect.haste",
+    "tests.collect.small_disk",
+    "tests.collect.source_table.cut_off",
+    "tests.export.cut_off",
+    "tests.operate.cut_off",
     "vocparty",
 )
 

@@ -25,7 +25,7 @@ _CODES = {
     400: ("malformed", say("The server cannot read this request. Reload the page and try again.")),
     404: ("not_found", say("This page does not exist.")),
     405: ("not_allowed", say("This address does not allow this action.")),
-    413: ("too_large", say("The request is larger than this party allows.")),
+    413: ("too_large", say("The request is larger than this server allows.")),
     429: ("too_many", say("Too many requests. Wait a moment and try again.")),
     503: ("unavailable", say("The catalogue is busy. Try again in a moment.")),
 }

@@ -12,8 +12,8 @@ _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{{1
 MOST_SIGNS = 260
 MALFORMED = "The Host of this request is malformed.\n"
 BELOW_PATH = (
-    "A proxy serves this party below a path (X-Forwarded-Prefix), where no page would find its "
-    "files. Give the party a host name or a port of its own.\n"
+    "A proxy serves this address below a path (X-Forwarded-Prefix), where no page would find its "
+    "files. Give it a host name or a port of its own.\n"
 )
 
 

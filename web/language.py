@@ -1,8 +1,8 @@
 """The language of a page: English, or another one that the browser asks for and that has a file.
 
-The application that is created says where its translations are: a folder with CODE.json for each
-language but English, which stands in the code. A sentence is looked up by its template
-(catalog/sentences.py), a text without values by itself.
+`texts/` has what every server says; the application that is created says where its own translations
+are: a folder with CODE.json for each language but English, which stands in the code. A sentence is
+looked up by its template (catalog/sentences.py), a text without values by itself.
 """
 
 from __future__ import annotations
@@ -61,18 +61,30 @@ class Translation:
         return english
 
 
-def load_translations(folder: Path) -> dict[str, Translation]:
-    """Each language's translation by its code; raises TypeError where a file lacks a part."""
-    return {
-        path.stem: Translation(**json.loads(path.read_text(encoding="utf-8")))
-        for path in sorted(folder.glob("*.json"))
-    }
+def load_translations(*folders: Path) -> dict[str, Translation]:
+    """Each language's translation by its code, from all of these folders.
+
+    Raises TypeError where a file has a part that is none.
+    """
+    merged = dict[str, dict[str, dict[str, str]]]()
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
+        parts = merged.setdefault(path.stem, {})
+        for name, texts in json.loads(path.read_text(encoding="utf-8")).items():
+            parts[name] = parts.get(name, {}) | texts
+    return {code: Translation(**parts) for code, parts in merged.items()}
 
 
 def use_translations(app: Flask, translations: dict[str, Translation]) -> None:
     """Let the application answer in these languages and in English."""
     app.extensions[TRANSLATIONS] = translations
     app.jinja_env.globals["language"] = choose_language
+    app.jinja_env.filters["translated"] = translate
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        translate,
+        lambda singular, plural, number: translate(singular if number == 1 else plural),
+        newstyle=True,
+    )
 
 
 def choose_language() -> str:

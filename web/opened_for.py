@@ -2,7 +2,8 @@
 
 A browser has one session for all its tabs. Another person may sign in in a second tab, and another
 party may be served at the same address, while a page of the first goes on. Each changing request
-says for whom its page was opened; `require_same` compares in one place, before anything else.
+says for whom its page was opened; `require_same` compares in one place, before anything else. A
+challenge is a party here: `party_id` names the database.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from catalog.refusals import InvalidError, RefusedError
-from catalog.sentences import say
-from catalog.tables import Person
-from work.people import display_name
+from catalog.sentences import Sentence, say
 
+OPENED_FOR = "X-Opened-For"
+"""The header by which an upload says it."""
 _WRONG = say("opened_for is wrong: expected person_id and party_id of GET /api/v1/session.")
 
 
@@ -62,7 +63,12 @@ def read_opened_for_field(field: str) -> OpenedFor:
 
 
 def require_same(
-    person: Person, party_id: str, opened_for: OpenedFor | RefusedError | None
+    person_id: int,
+    party_id: str,
+    opened_for: OpenedFor | RefusedError | None,
+    *,
+    other_party: Sentence,
+    other_person: Sentence,
 ) -> None:
     """Raise OtherPersonError or OtherPartyError unless the page was opened for this visit.
 
@@ -73,19 +79,6 @@ def require_same(
     if opened_for is None:
         return
     if opened_for.party_id != party_id:
-        raise OtherPartyError(
-            say(
-                "This page was opened in another party, which was at this address before. Nothing "
-                "was saved here. What was not sent stays in this browser for that party. Reload "
-                "the page."
-            )
-        )
-    if opened_for.person_id != person.id:
-        raise OtherPersonError(
-            say(
-                "{person} signed in in this browser, but this page was opened for another person. "
-                "Nothing was saved. What was not sent stays in this browser and is sent when that "
-                "person signs in again. Reload the page.",
-                person=display_name(person),
-            )
-        )
+        raise OtherPartyError(other_party)
+    if opened_for.person_id != person_id:
+        raise OtherPersonError(other_person)

@@ -1,4 +1,4 @@
-"""What an operator sees of a served party: health, readiness, metrics and a log of requests.
+"""What an operator sees of a server: health, readiness, metrics and a log of requests.
 
 The log names routes, never addresses, since these may hold a personal link; it has a line for each
 page, each change and each failure, and none for what pages ask again and again.
@@ -91,7 +91,7 @@ def show_health() -> ResponseReturnValue:
 @open_to_everyone("it only says whether the catalogue answers")
 def show_readiness() -> ResponseReturnValue:
     """That the catalogue answers too; 503 where it does not."""
-    with current_service().party.catalogue.reading() as catalogue:
+    with current_service().catalogue.reading() as catalogue:
         catalogue.execute(text("SELECT 1"))
     return "ready\n", PLAIN
 
@@ -100,7 +100,7 @@ def show_readiness() -> ResponseReturnValue:
 @open_to_everyone("only the addresses of [serve] metrics_from get an answer")
 def show_metrics() -> ResponseReturnValue:
     """Counts and times of answers by route, as Prometheus reads them, over all processes."""
-    if request.remote_addr not in current_service().party.settings.serve.metrics_from:
+    if request.remote_addr not in current_service().metrics_from:
         raise NotFoundError(say("This page does not exist."))
     registry = prometheus.REGISTRY
     if os.environ.get(ALL_PROCESSES):

@@ -1,4 +1,4 @@
-"""The web server of `vocparty serve`: waitress in gunicorn's processes.
+"""The web server of our commands: waitress in gunicorn's processes.
 
 gunicorn starts, watches and stops the processes. In each, waitress receives whole requests before
 a thread sees them, so neither idle connections nor slow senders occupy one.
@@ -12,10 +12,11 @@ import os
 import resource
 import signal
 import socket
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ from vockit.errors import ServeError
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+HERE = "127.0.0.1"
 MOST_CONNECTIONS = 2000  # of a process: 100 browsers have at most 600
 MOST_OF_ADDRESS = 1000  # a room behind one router is one address
 FILES_KEPT_FREE = 200  # for the catalogue, images and logs
@@ -50,6 +52,14 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True)
+class BodyLimits:
+    """The most that a request may bring, and for how long it may arrive."""
+
+    most_bytes: int
+    secs: float
+
+
+@dataclass(frozen=True)
 class ServeOptions:
     """Where and how to serve; `proxy` is the address whose X-Forwarded headers are believed.
 
@@ -64,6 +74,8 @@ class ServeOptions:
     flags: str = "--host and --port"  # named where the address is taken
     computing: str | None = None
     """How the address of a POST ends that only computes, and so waits among its like."""
+    limits: BodyLimits | None = None
+    """Of a server that takes large files; else MOST_BODY_BYTES and BODY_SECS."""
 
 
 def run_server(
@@ -76,6 +88,7 @@ def run_server(
     Each process opens the application for itself. Raises ServeError where the address is taken.
     """
     WaitressWorker.computing = options.computing  # processes are forks of this one
+    WaitressWorker.limits = options.limits
     listening = listen(options.host, options.port, flags=options.flags)
     host = f"[{options.host}]" if ":" in options.host else options.host
     announce(f"http://{host}:{listening.getsockname()[1]}")
@@ -128,12 +141,13 @@ class WaitressWorker(Worker):  # type: ignore[misc]
     """A process of gunicorn in which waitress serves."""
 
     computing: str | None = None
+    limits: BodyLimits | None = None
 
     def run(self) -> None:
         """Serve until told to stop, or until the parent is gone; then finish what is open."""
         listening = self.sockets[0].sock
         threads = self.cfg.threads
-        server = PartyServer(self.wsgi, listening, threads, self.computing)
+        server = PartyServer(self.wsgi, listening, threads, self.computing, self.limits)
         while self.alive and os.getppid() == self.ppid:
             self.notify()
             server.poll(1.0)
@@ -182,7 +196,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         if self.total_outbufs_len:
             limit = ANSWER_SECS
         elif self.request is not None:
-            limit = BODY_SECS if self.request.headers_finished else HEAD_SECS
+            limit = self.server.limits.secs if self.request.headers_finished else HEAD_SECS
         else:
             limit = IDLE_SECS if self.has_asked else UNUSED_SECS
         return now - self.since > limit
@@ -234,7 +248,9 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
         listening: socket.socket,
         threads: int,
         computing: str | None = None,
+        limits: BodyLimits | None = None,
     ) -> None:
+        self.limits = limits or BodyLimits(MOST_BODY_BYTES, BODY_SECS)
         self.is_stopping = False
         self._accepts_from = 0.0
         self._sockets: dict[int, Any] = {}  # all that waitress polls, by file descriptor
@@ -250,7 +266,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
             clear_untrusted_proxy_headers=False,  # the application decides whom it believes
             connection_limit=_make_room(MOST_CONNECTIONS),
             cleanup_interval=1,  # seconds between calls of `maintenance`
-            max_request_body_size=MOST_BODY_BYTES,
+            max_request_body_size=self.limits.most_bytes,
             max_request_header_size=32_768,
             inbuf_overflow=65_536,
         )
@@ -312,6 +328,30 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
             not channel.is_idle() or (is_receiving and channel.request is not None)
             for channel in self.active_channels.values()
         )
+
+
+@contextmanager
+def serve_in_thread(
+    app: WSGIApplication, computing: str | None = None, limits: BodyLimits | None = None
+) -> Iterator[str]:
+    """The base URL at which this process serves the application while the block runs."""
+    is_over = threading.Event()
+    with socket.create_server((HERE, 0), backlog=100) as listening:
+        server = PartyServer(app, listening, ServeOptions.threads, computing, limits)
+        url = f"http://{HERE}:{listening.getsockname()[1]}"
+
+        def poll() -> None:
+            while not is_over.is_set():
+                server.poll(0.05)
+            server.finish()
+
+        thread = threading.Thread(target=poll, daemon=True)
+        thread.start()
+        try:
+            yield url
+        finally:
+            is_over.set()
+            thread.join()
 
 
 def _make_room(most: int) -> int:

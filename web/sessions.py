@@ -1,4 +1,4 @@
-"""Who is signed in, the headers of every answer, and the party's key.
+"""Who is signed in, the headers of every answer, and the key of sessions.
 
 A signed cookie holds a person, their role and the digest of their link's digest. So ending or
 renewing the link, or changing the role, ends every session that began before.
@@ -11,19 +11,16 @@ import os
 import secrets
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from flask import Flask, current_app, request, session
+from flask import Flask, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
-from sqlalchemy import bindparam, delete, exists, func, select, update
-from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.refusals import SignedOutError
 from catalog.sentences import say
-from catalog.tables import EndedSession, Person, WordChange
 from vockit.browse.headers import HEADERS
 from vockit.errors import ServeError
 from vockit.format.whole_file import write_whole
@@ -33,12 +30,35 @@ KEY_VARIABLE = "VOCPARTY_SESSION_KEY"
 KEY_BYTES = 32
 
 SEEN_EVERY_SECS = 60
-CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
+CLOCKS_DIFFER_SECS = 600  # of machines that serve one database
 _SIGNED_OUT = say("You are signed out. Open your personal link again.")
 _NEW_ROLE = say("Your role was changed. Open your personal link again.")
 
 
-class PartySessions(SecureCookieSessionInterface):
+class LinkOwner(Protocol):
+    """Whose session it is: a row that a personal link opens."""
+
+    @property
+    def id(self) -> Any:
+        """Its number."""
+
+    @property
+    def role(self) -> Any:
+        """What it may do."""
+
+    @property
+    def credential_sha256(self) -> Any:
+        """The digest of the token in its link."""
+
+    @property
+    def seen_at(self) -> Any:
+        """When it last came, or None."""
+
+
+T = TypeVar("T", bound=LinkOwner)
+
+
+class SignedSessions(SecureCookieSessionInterface):
     """Flask's signed cookies, sent back over https only where they came by https.
 
     `__Host-` keeps other hosts of the same domain from setting them (RFC 6265bis, section 4.1.3).
@@ -75,29 +95,25 @@ class _LenientSigner(TimestampSigner):
         return (value, signed_at) if return_timestamp else value
 
 
-def begin_session(person: Person, *, at: datetime) -> None:
+def begin_session(owner: LinkOwner, *, at: datetime) -> None:
     """Make the answer carry a fresh session of this person."""
     session.clear()
     session.permanent = True
     token = secrets.token_urlsafe(16)
     session.update(
-        person_id=person.id,
-        role=person.role.value,
-        link=_link_of(person),
+        person_id=owner.id,
+        role=str(owner.role),
+        link=_link_of(owner),
         seen_at=at.timestamp(),
         token=token,
     )
 
 
-def end_session(catalogue: Session, *, at: datetime) -> None:
-    """End the session here, so that a copy of its cookie opens nothing, and in the answer."""
-    over = at - current_app.permanent_session_lifetime
-    catalogue.execute(delete(EndedSession).where(EndedSession.ended_at < over))
-    token = session.get("token")
-    ended = select(EndedSession.id).where(EndedSession.token == token)
-    if token and catalogue.scalar(ended) is None:
-        catalogue.add(EndedSession(token=token, ended_at=at))
+def end_session() -> str | None:
+    """End the session in the answer; returns its token, which the server shall open no more."""
+    token: str | None = session.get("token")
     session.clear()
+    return token
 
 
 def require_session() -> None:
@@ -106,28 +122,27 @@ def require_session() -> None:
         raise SignedOutError(_SIGNED_OUT)
 
 
-_VISITOR = select(  # with every request, so made once
-    Person, select(func.coalesce(func.max(WordChange.id), 0)).scalar_subquery()
-).where(
-    Person.id == bindparam("person_id"),
-    Person.ended_at.is_(None),
-    ~exists().where(EndedSession.token == bindparam("token")),
-)
+def get_session_token() -> str:
+    """The name of this session, by which it was ended or not."""
+    return str(session["token"])
 
 
-def get_visitor(catalogue: Session) -> tuple[Person, int]:
-    """The person of the session, and the number of the newest change of classes, 0 without one.
+def require_owner(owner: T | None) -> T:
+    """The person whose session it is.
 
-    Raises SignedOutError where the session or the link was ended, or the role changed since.
+    Raises SignedOutError unless the session began by this link and in this role.
     """
-    asked = {"person_id": session["person_id"], "token": session["token"]}
-    row = catalogue.execute(_VISITOR, asked).one_or_none()
-    if row is None or _link_of(row[0]) != session["link"]:
+    if owner is None or _link_of(owner) != session["link"]:
         raise SignedOutError(_SIGNED_OUT)
-    person: Person = row[0]
-    if person.role.value != session["role"]:
+    if str(owner.role) != session["role"]:
         raise SignedOutError(_NEW_ROLE)
-    return person, row[1]
+    return owner
+
+
+def find_link() -> str | None:
+    """The personal link's token of a program's request (RFC 6750), or None."""
+    given = request.authorization
+    return given.token if given is not None and given.type == "bearer" else None
 
 
 def get_person_id() -> int:
@@ -135,7 +150,7 @@ def get_person_id() -> int:
     return int(session["person_id"])
 
 
-def note_seen(person: Person, *, at: datetime) -> bool:
+def note_seen(owner: LinkOwner, *, at: datetime) -> bool:
     """Note once a minute that the person is here, in the cookie, which lives on anew.
 
     Returns whether it is time to note it in the catalogue too, which a request that only reads does
@@ -144,7 +159,7 @@ def note_seen(person: Person, *, at: datetime) -> bool:
     secs = at.timestamp() - session["seen_at"]
     if _is_to_note(secs):
         session["seen_at"] = at.timestamp()
-    return person.seen_at is None or _is_to_note((at - person.seen_at).total_seconds())
+    return owner.seen_at is None or _is_to_note((at - owner.seen_at).total_seconds())
 
 
 def _is_to_note(secs: float) -> bool:
@@ -152,24 +167,19 @@ def _is_to_note(secs: float) -> bool:
     return secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS
 
 
-def keep_seen_at(catalogue: Session, person_id: int, at: datetime) -> None:
-    """Write when the person was here, unless another transaction is busy with their row."""
-    free = select(Person.id).where(Person.id == person_id)
-    free = free.with_for_update(key_share=True, skip_locked=True)
-    seen = update(Person).where(Person.id == free.scalar_subquery()).values(seen_at=at)
-    catalogue.execute(seen.execution_options(synchronize_session=False))
+def _link_of(owner: LinkOwner) -> str:
+    return digest_of(owner.credential_sha256.encode())
 
 
-def _link_of(person: Person) -> str:
-    return digest_of(person.credential_sha256.encode())
+def load_secret_key(folder: Path, variable: str = KEY_VARIABLE) -> str:
+    """The key that this variable of the environment has, else the folder's.
 
-
-def load_secret_key(folder: Path) -> str:
-    """The party's key, made at the first start; processes that make it at once get the same."""
+    The file is made at the first start; processes that make it at once get the same.
+    """
     path = folder / KEY_FILE
-    key = os.environ.get(KEY_VARIABLE, "").strip()
+    key = os.environ.get(variable, "").strip()
     if key and len(key) < KEY_BYTES:
-        raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
+        raise ServeError(f"{variable} is too short. Use at least {KEY_BYTES} characters.")
     if not key:
         if not path.exists():  # a whole new file goes under the name, unless there is one by now
             new_path = path.with_name(f".{path.name}.{secrets.token_hex(6)}")

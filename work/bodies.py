@@ -51,7 +51,8 @@ class PartBody(Body):
 class ObjectBody(Body):
     """One object as the page has it; class, view, actions and parts are ids of words.
 
-    `suggestion_id` is the suggestion that it was made of. Left out, it stays as it was.
+    `group_of` marks a box around a group. `suggestion_id` is the suggestion that it was made of;
+    left out, it stays as it was.
     """
 
     key: ObjectKey
@@ -61,6 +62,7 @@ class ObjectBody(Body):
     truncated: bool
     occluded: bool
     unsure: bool = False
+    group_of: bool = False
     actions: tuple[str, ...] = ()
     point: tuple[int, int] | None = None
     parts: tuple[PartBody, ...] = ()

@@ -28,7 +28,7 @@ _FILTERS = {
     "state": "As checked, or several with commas.",
     "class": "Of an object.",
     "view": "Of the same object.",
-    "flag": "truncated, occluded, difficult or unsure.",
+    "flag": "truncated, occluded, difficult, unsure or group_of.",
     "part": "As head.",
     "action": "As running.",
     "reason": "Of a discard or a takedown.",

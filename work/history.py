@@ -49,6 +49,7 @@ def _describe(item: Object, words: WordsOfKinds) -> dict[str, Any]:
         "occluded": item.occluded,
         "difficult": item.difficult,
         "unsure": item.unsure,
+        "group_of": item.group_of,
         "actions": list(dict.fromkeys(map(action.today, item.actions))),
         "box": item.box,
         "point": (item.point_x, item.point_y),

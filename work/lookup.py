@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
+from catalog.annotated import GROUP_OF
 from catalog.origins import describe_imports
 from catalog.party import Party
 from catalog.preset import WordSpec
@@ -41,7 +42,7 @@ from .campaigns import is_of_campaign
 from .shown import version_of_image
 
 SETS = (*Split, "trainval")
-FLAGS = ("truncated", "occluded", "difficult", "unsure")
+FLAGS = ("truncated", "occluded", "difficult", "unsure", GROUP_OF)
 Condition = ColumnElement[bool]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -41,9 +41,9 @@ from .saving import (
 )
 from .suggestions import (
     Handled,
-    count_shown,
     judge_suggestions,
     list_rejected,
+    note_shown,
     store_rejections,
 )
 
@@ -122,9 +122,10 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     named = {"save_key", "discard_reason", "active_secs", "inputs", "rejected", "taster"}
     values = body.model_dump(include=named)
     is_double = blind is not None and blind.kind is BlindKind.DOUBLE
-    values["suggestions_shown"] = count_shown(
+    shown = note_shown(
         visit, image.id, body.suggestions_shown, taster=body.taster, is_double=is_double
     )
+    values |= asdict(shown)
     values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     values["is_finished"] = body.finish
     enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED
@@ -280,6 +281,7 @@ def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
         limits.max_objects,
         more_reasons=more,
         must_judge_all=limits.judge_each_object,
+        has_groups=limits.groups,
         words=party.words,
     )
 
@@ -331,6 +333,7 @@ def _read_object(item: Object) -> dict[str, Any]:
         "truncated": item.truncated,
         "occluded": item.occluded,
         "unsure": item.unsure,
+        "group_of": item.group_of,
         "actions": tuple(item.actions),
         "point": (item.point_x, item.point_y) if is_pointed else None,
         "parts": tuple({"part": part.word, "box": part.box.xyxy} for part in item.parts),
@@ -407,7 +410,8 @@ def _store_objects(
         return
     rows = [
         _list_columns(item)
-        | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}
+        | {"annotation_id": annotation.id, "number": number}
+        | {"difficult": item.group_of or item.key in difficult}
         | dict(zip(_OF_SUGGESTION, handled.objects.get(item.key, (None, None)), strict=True))
         for number, item in enumerate(objects, start=1)
     ]
@@ -439,7 +443,7 @@ def _note_drawn(visit: Visit, annotation: Annotation) -> None:
 
 def _list_columns(item: ObjectBody) -> dict[str, Any]:
     """The values that an object's row has from its author, without those of its parts."""
-    kept = ("class_id", "view", "truncated", "occluded", "unsure", "drawn_secs")
+    kept = ("class_id", "view", "truncated", "occluded", "unsure", "group_of", "drawn_secs")
     point_x, point_y = item.point or (None, None)
     values = {name: getattr(item, name) for name in kept}
     values |= {"object_key": item.key, "actions": list(item.actions)}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from catalog.annotated import GROUP_OF
 from catalog.box import Box
 from catalog.preset import ActionSpec, ClassSpec, Preset, WordSpec
 from catalog.refusals import expect_one_of, refuse
@@ -29,6 +30,7 @@ class Frame:
     max_objects: int
     more_reasons: tuple[str, ...] = ()
     must_judge_all: bool = False
+    has_groups: bool = False
     words: WordsOfKinds = field(default_factory=lambda: NO_WORDS)
     taster: Taster | None = None
     """The one task that the revision under review was made for."""
@@ -201,7 +203,7 @@ def _check_object(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field
                 class_name=name_term(spec.display),
             ),
         )
-    _check_flags(item, kept, frame.preset, field)
+    _check_flags(item, kept, frame, field)
     _check_actions(item.actions, kept.actions if kept else (), spec, frame, f"{field}.actions")
     if item.point is not None:
         if not spec.has_actions:
@@ -237,9 +239,11 @@ def _find_spec(item: ObjectBody, kept: ObjectBody | None, frame: Frame) -> Class
     )
 
 
-def _check_flags(item: ObjectBody, kept: ObjectBody | None, preset: Preset, field: str) -> None:
-    flags = {flag.name for flag in preset.flags if flag.set_by == "annotator"}
-    for name in ("truncated", "occluded"):
+def _check_flags(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field: str) -> None:
+    flags: set[str] = {flag.name for flag in frame.preset.flags if flag.set_by == "annotator"}
+    if frame.has_groups:
+        flags.add(GROUP_OF)
+    for name in ("truncated", "occluded", GROUP_OF):
         had = kept is not None and getattr(kept, name)
         if getattr(item, name) and name not in flags and not had:
             refuse(f"{field}.{name}", say("expected false, as the party has no such flag"))

@@ -8,28 +8,50 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select, union_all
 from sqlalchemy.orm import Session
 
-from catalog.box import Box
+from catalog.box import Box, overlap
 from catalog.instances import find_token
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import Suggested, Taster, WordKind
-from catalog.tables import Annotation, Object, Suggestion, SuggestionRejection, SuggestionSet
+from catalog.suggested import is_confirmed
+from catalog.tables import (
+    Annotation,
+    Object,
+    Suggestion,
+    SuggestionBlank,
+    SuggestionRejection,
+    SuggestionSet,
+)
 
 from .bodies import ObjectBody
 from .visit import Visit
 
 MOST_SHOWN = 200
 """Suggestions of one image; a page with more is slower than drawing."""
+SAME_OBJECT = 0.7
+"""Two confirmed boxes of a class that overlap by more are of one object."""
+_LOOKS = union_all(
+    *(
+        select(SuggestionSet.id)
+        .join(table, table.set_id == SuggestionSet.id)
+        .where(table.image_id == bindparam("image_id"), SuggestionSet.is_shown)
+        for table in (SuggestionBlank, Suggestion)
+    )
+).limit(1)
+"""A set that is on and looked at an image; made once, since each image that is opened asks."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestedBox:
-    """One suggestion as the page shows it; `class_id` counts today, `mask` is COCO's RLE."""
+    """One suggestion as the page shows it; `class_id` counts today, `mask` is COCO's RLE.
+
+    `is_confirmed` where two people called its crop right, on the verification page.
+    """
 
     id: int
     set_id: int
@@ -37,18 +59,28 @@ class SuggestedBox:
     box: Box
     confidence: float
     mask: str | None
+    is_confirmed: bool = False
 
 
 @dataclass(frozen=True)
 class Offer:
     """What the page of an image gets: the best suggestions first, none where they are withheld.
 
-    `shown` is how many, 0 where they are withheld, None where there are none; no page is told that
-    it is the one or the other.
+    `is_covered` says whether a set that is on looked at the image, though it may have found
+    nothing. No page is told why it gets none.
     """
 
     suggestions: tuple[SuggestedBox, ...] = ()
-    shown: int | None = None
+    is_covered: bool = False
+    is_withheld: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a revision notes of suggestions, in the columns of Annotation."""
+
+    suggestions_shown: int | None = None
+    suggestions_withheld: bool = False
 
 
 def offer_suggestions(
@@ -58,37 +90,44 @@ def offer_suggestions(
 
     Who annotates an image a second time, as `is_double` says, gets none, so that both can be
     compared; nobody can tell that from the lottery. Nor does an image for one task alone, where
-    people choose whom they draw: it is as one without suggestions, and measures nothing of them.
+    people choose whom they draw: it is as one that no set covers, and measures nothing of them.
     """
     if taster is not None:
         return Offer()
     classes = visit.party.preset.class_ids.values()
     suggestions = load_for_image(visit.session, image_id, classes)
-    if not suggestions:
+    if not (suggestions or _is_covered(visit.session, image_id)):
         return Offer()
     share = visit.party.settings.suggestions.withheld
     if is_double or is_withheld(find_token(visit.session) or "", image_id, share):
-        return Offer(shown=0)
-    return Offer(suggestions, len(suggestions))
+        return Offer(is_covered=True, is_withheld=True)
+    return Offer(suggestions, is_covered=True)
 
 
-def count_shown(
+def _is_covered(session: Session, image_id: int) -> bool:
+    """Whether a set that is on looked at an image."""
+    return session.scalar(_LOOKS, {"image_id": image_id}) is not None
+
+
+def note_shown(
     visit: Visit,
     image_id: int,
     given: int,
     *,
     taster: Taster | None = None,
     is_double: bool = False,
-) -> int | None:
-    """How many suggestions the page of a revision showed: as many as it says that it was given.
+) -> Shown:
+    """What the page of a revision showed: as many suggestions as it says that it was given.
 
-    Where it had none, 0 if they are withheld and None if there are none. A set that was switched on
-    or off while the page was open changes nothing of what the person saw.
+    Where it had none, they were withheld, or nothing was found, or no set covers the image. A set
+    that was switched on or off while the page was open changes nothing of what the person saw.
     """
     if given > 0 and taster is None:
-        return given
+        return Shown(given)
     offer = offer_suggestions(visit, image_id, taster=taster, is_double=is_double)
-    return 0 if offer.shown == 0 else None
+    if offer.suggestions or not offer.is_covered:
+        return Shown()
+    return Shown(0, offer.is_withheld)
 
 
 def load_for_image(
@@ -97,15 +136,34 @@ def load_for_image(
     """The best suggestions of an image for these classes, of sets that are on, the best first."""
     known = set(classes)
     chosen = (
-        select(Suggestion)
+        select(Suggestion, is_confirmed().label("is_confirmed"))
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
         .where(Suggestion.image_id == image_id, SuggestionSet.is_shown)
         .order_by(Suggestion.confidence.desc(), Suggestion.id)
     )
-    rows = [row for row in session.scalars(chosen) if row.class_today in known]
-    return tuple(
-        SuggestedBox(row.id, row.set_id, row.class_today, row.box, row.confidence, row.mask)
-        for row in rows[:MOST_SHOWN]
+    rows = [row for row in session.execute(chosen).tuples() if row[0].class_today in known]
+    boxes = list[SuggestedBox]()
+    for row, is_by_two in rows[:MOST_SHOWN]:
+        box = SuggestedBox(
+            id=row.id,
+            set_id=row.set_id,
+            class_id=row.class_today,
+            box=row.box,
+            confidence=row.confidence,
+            mask=row.mask,
+        )
+        is_first = bool(is_by_two) and not _is_twice(box, boxes)
+        boxes.append(replace(box, is_confirmed=is_first))
+    return tuple(boxes)
+
+
+def _is_twice(box: SuggestedBox, others: Iterable[SuggestedBox]) -> bool:
+    """Whether a confirmed box is there already: two models may suggest one object."""
+    return any(
+        other.is_confirmed
+        and other.class_id == box.class_id
+        and overlap(other.box, box.box) > SAME_OBJECT
+        for other in others
     )
 
 

@@ -45,6 +45,7 @@ from qa.difficulty import follow_difficulty
 from qa.finding_rows import set_judgements_aside
 
 from .lease_endings import IS_OF_BOXES, release_leases
+from .questions.answering import TakenBack, count_answers, undo_answers
 from .segment.choices import count_drawings, select_drawn_on, set_drawings_aside
 from .shown import describe_version
 
@@ -80,8 +81,9 @@ class Undone:
     """The work of one person that an undo sets aside, or would set aside.
 
     `revisions` and `reviews` are ids, as are the `images` that they are on; the other kinds of work
-    are counts. `ways` has the images that change. `kept` are ids of images that others drew on
-    later, `frozen` of those that a release has as the person left them; these do not change.
+    are counts, and `answers` also says which images have boxes because of them. `ways` has the
+    images that change. `kept` are ids of images that others drew on later, `frozen` of those that a
+    release has as the person left them; these do not change.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Undone:
     verdicts: int
     drawings: int
     drawing_verdicts: int
+    answers: TakenBack
     ways: tuple[WayBack, ...]
     kept: tuple[int, ...]
     frozen: tuple[int, ...]
@@ -135,6 +138,7 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         verdicts=session.scalar(select(func.count(FindingJudgement.id)).where(said)) or 0,
         drawings=pixels[0],
         drawing_verdicts=pixels[1],
+        answers=count_answers(session, person.id, since),
         ways=tuple(ways),
         kept=tuple(kept),
         frozen=tuple(frozen),
@@ -184,6 +188,7 @@ def undo_person(
     undone = [{"image_id": image_id, "reason": person.name} for image_id in plan.images]
     decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
     set_drawings_aside(session, person.id, since, at=at)
+    undo_answers(session, person.id, since, at=at, by=organiser)
     session.flush()
     for way in plan.ways:
         follow_difficulty(session, way.image_id)
@@ -241,6 +246,14 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
     if undone.frozen:
         images = name_images(undone.frozen)
         lines.append(say("Unchanged, because a release contains them: {images}.", images=images))
+    if undone.answers.drawn:
+        images = name_images(undone.answers.drawn)
+        lines.append(
+            say(
+                "Unchanged, but drawn with boxes that these answers called right: {images}.",
+                images=images,
+            )
+        )
     if undone.may_sign_in:
         lines.append(
             say(
@@ -265,6 +278,11 @@ def _describe_work(undone: Undone, *, is_done: bool) -> Sentence:
             "{count:,} verdict on a drawing",
             "{count:,} verdicts on drawings",
         ),
+        say_number(
+            undone.answers.answers,
+            "{count:,} answer about a box",
+            "{count:,} answers about boxes",
+        ),
     )
     entered = [words for words in counts if words.values["count"]]
     name = undone.name
@@ -285,7 +303,8 @@ def version_of_undo(undone: Undone) -> str:
     work = (undone.revisions, undone.reviews, undone.verdicts)
     pixels = (undone.drawings, undone.drawing_verdicts)
     places = [(way.image_id, way.head_id, way.enters.value) for way in undone.ways]
-    return describe_version(work, pixels, places, undone.kept, undone.frozen)
+    answers = (undone.answers.answers, undone.answers.drawn)
+    return describe_version(work, pixels, answers, places, undone.kept, undone.frozen)
 
 
 def _list_entered(person: Person, since: datetime) -> Entered:

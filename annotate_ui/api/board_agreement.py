@@ -10,7 +10,12 @@ from work.people import list_people
 from work.visit import Visit
 
 from .answers import format_interval
-from .board_suggestions import SuggestionsAnswer, make_suggestions
+from .board_suggestions import (
+    SuggestionsAnswer,
+    VerificationAnswer,
+    make_suggestions,
+    make_verification,
+)
 from .names import PersonName, Term, show_name
 from .schemas import Answer
 
@@ -48,6 +53,7 @@ class AgreementAnswer(Answer):
     classes: list[ClassBoth]
     cells: list[Cell]
     suggestions: SuggestionsAnswer | None = None
+    verification: VerificationAnswer | None = None
 
 
 def load_agreement(visit: Visit) -> AgreementAnswer:
@@ -80,4 +86,5 @@ def load_agreement(visit: Visit) -> AgreementAnswer:
             if cell.both.count
         ],
         suggestions=make_suggestions(effect, names) if effect else None,
+        verification=make_verification(visit.session, names),
     )

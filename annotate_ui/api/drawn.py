@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from catalog.annotated import GROUP_OF
 from catalog.states import Suggested
 from catalog.tables import Annotation, Image, Object
 from work.bodies import Xyxy
@@ -71,6 +72,7 @@ class DrawnObject(Answer):
     parts: tuple[PartAnswer, ...] = ()
     drawn_secs: float = 0.0
     difficult: bool
+    group_of: bool = False
     suggestion_id: int | None = None
     suggested: Suggested | None = None
 
@@ -151,6 +153,7 @@ def describe_object(item: Object) -> dict[str, Any]:
     return {
         **describe_boxed(item),
         **(suggestion if item.suggestion_id is not None else {}),
+        **({GROUP_OF: True} if item.group_of else {}),
         "view": item.view,
         "truncated": item.truncated,
         "occluded": item.occluded,

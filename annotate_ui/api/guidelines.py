@@ -13,11 +13,12 @@ from typing import Annotated
 from markdown_it import MarkdownIt
 from pydantic import AfterValidator, Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.preset import Preset, fit_guidelines, has_translated_guidelines
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.tables import LiveSetting
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from web.language import choose_language, translate
 from work.bodies import Body, without_nul
 from work.live_settings import SettingStaleError, find_setting, list_versions, save_setting

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from flask import request
 
+from annotate_ui.guard import EVERYBODY
 from catalog.imports import load_imports
 from catalog.sentences import say
 from catalog.states import Beside, Verdict
 from catalog.tables import Image, Review
-from web.guard import EVERYBODY
 from web.language import translate
 from work.bodies import Body, Id, SaveKey
 from work.feedback import Week as WeekCounts

@@ -13,8 +13,9 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
+from annotate_ui.guard import EVERYBODY
 from catalog.tables.base import MAX_ID
-from web.guard import EVERYBODY, find_access
+from web.guard import find_access
 from work.visit import Visit
 
 from .schemas import Answer, Reply, Routes

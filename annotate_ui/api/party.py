@@ -7,13 +7,14 @@ from datetime import datetime
 from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
+from annotate_ui.guard import EVERYBODY
+from annotate_ui.service import current_service
+from catalog.annotated import GROUP_OF
 from catalog.preset import ClassSpec
 from catalog.sentences import say
 from catalog.states import Role, WordKind
 from catalog.words import Words
-from web.guard import EVERYBODY
 from web.language import translate
-from web.service import current_service
 from work.bodies import Body
 from work.feedback import find_event_work, list_own_images, save_preferences
 from work.visit import Visit
@@ -152,7 +153,7 @@ def show_party(visit: Visit) -> Reply:
         name=party.settings.name,
         classes=[_make_class(spec) for spec in preset.classes],
         views=[Word(id=view.key, display=view.display) for view in preset.views],
-        flags=[flag.name for flag in preset.flags],
+        flags=[*(flag.name for flag in preset.flags), *([GROUP_OF] if limits.groups else [])],
         parts=[
             PartName(id=part.key, display=part.display, most=part.max_count)
             for part in preset.parts

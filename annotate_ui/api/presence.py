@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import Shows
-from web.guard import EVERYBODY
 from work import presence
 from work.bodies import Body, Id
 from work.visit import Visit

@@ -10,12 +10,13 @@ from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from annotate_ui.guard import EVERYBODY
 from catalog.sentences import say
 from catalog.states import HELD_STATES, ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from qa.blind_rows import keep_score, score_blind_answer
 from qa.gold import GoldScore
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
 from work.history import compare_with_verdict

@@ -21,11 +21,12 @@ from pydantic import (
 )
 from werkzeug.routing import IntegerConverter, Map
 
+from annotate_ui.guard import allowed
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
 from catalog.sentences import Sentence, say
 from catalog.states import Role
 from catalog.tables.base import MAX_ID as MAX_ID
-from web.guard import Later, allowed
+from web.guard import Later
 from web.language import translate
 from web.opened_for import OpenedFor
 from work.bodies import Body

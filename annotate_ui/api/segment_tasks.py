@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.states import LeaseKind, Role
 from catalog.stuck import about_image, require_sound
 from catalog.tables import Annotation, Lease, Segmentation, SegmentationReview, SegmentChoice
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from work.bodies import Body, Id
 from work.revisions import load_head
 from work.segment import leases, saving

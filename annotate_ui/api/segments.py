@@ -9,16 +9,18 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.states import LeaseKind, Role, Verdict
 from catalog.tables import Segment, Segmentation, SegmentationReview
 from vockit.format.rings import pack_rings
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
 from work.revisions import find_parent, get_image
 from work.saving import require_pace, require_room, save_once
 from work.segment import leases, saving
 from work.segment.choices import Agreement, keep_agreement, measure_agreement
+from work.segment.suggested import find_outlines
 from work.visit import Visit
 
 from .names import PersonName
@@ -143,6 +145,19 @@ class Proposal(Answer):
     rings: list[list[int]]
 
 
+class SuggestedOutline(Answer):
+    """The outline of an object as a model suggested it."""
+
+    object_key: str
+    rings: list[list[int]]
+
+
+class SuggestedOutlines(Answer):
+    """What models suggest of an image; nothing of it is stored before a person accepts it."""
+
+    outlines: list[SuggestedOutline]
+
+
 @blueprint.on_post(
     "/images/<int:image_id>/segmentations",
     *EVERYBODY,
@@ -161,6 +176,19 @@ def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
     """An outline for the object from its box and strokes; nothing is kept of it."""
     rings = saving.propose_outline(visit, image_id, body.object_key, body.add, body.remove)
     return Proposal(rings=pack_rings(rings))
+
+
+@blueprint.on_get(
+    "/images/<int:image_id>/suggested-outlines", *EVERYBODY, answers=SuggestedOutlines
+)
+def show_suggested_outlines(visit: Visit, image_id: int) -> Reply:
+    """The outlines that came with the suggestions of which objects of a held image were made."""
+    rings = find_outlines(visit, image_id)
+    return SuggestedOutlines(
+        outlines=[
+            SuggestedOutline(object_key=key, rings=pack_rings(some)) for key, some in rings.items()
+        ]
+    )
 
 
 @blueprint.on_post(

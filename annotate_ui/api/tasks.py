@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, field_validator
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
+from annotate_ui.guard import EVERYBODY
 from catalog.box import Box
 from catalog.origins import load_origins
 from catalog.states import BlindKind, ImageState, LeaseKind, PhotoState, Role, Taster
@@ -16,7 +17,7 @@ from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
-from web.guard import EVERYBODY, Later
+from web.guard import Later
 from web.language import translate
 from web.operation import note_tick
 from work import tasks
@@ -27,7 +28,7 @@ from work.leases import read_number
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
-from work.suggestions import offer_suggestions
+from work.suggestions import SuggestedBox, offer_suggestions
 from work.visit import Visit
 
 from .addresses import image_url, safe_url
@@ -104,7 +105,10 @@ class OriginAnswer(Answer):
 
 
 class SuggestionAnswer(Answer):
-    """A box that a model suggests, with its confidence from 0 to 1. Made of a value of these."""
+    """A box that a model suggests, with its confidence from 0 to 1. Made of a value of these.
+
+    `is_confirmed` where two people called its crop right: the page draws it as an object.
+    """
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -112,6 +116,7 @@ class SuggestionAnswer(Answer):
     class_id: ClassId
     box: Xyxy
     confidence: float
+    is_confirmed: bool = False
 
     @field_validator("box", mode="before")
     @classmethod
@@ -269,7 +274,8 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
         require_of_image(image, drawn)
         task = make_held(Task, lease, image, drawn, review=None)
         if blind is not None and blind.kind is not BlindKind.TRAINING:
-            _add_suggestions(visit, task, is_double=blind.kind is BlindKind.DOUBLE)
+            is_double = blind.kind is BlindKind.DOUBLE
+            _add_suggestions(visit, task, is_blind=True, is_double=is_double)
         return task
     head = load_head(visit.session, image)
     require_sound(image, head, lease.returns_to)
@@ -298,13 +304,28 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     return task
 
 
-def _add_suggestions(visit: Visit, task: Task, *, is_double: bool = False) -> None:
-    """Add what is suggested for the image, and what its annotation rejected so far."""
+def _add_suggestions(
+    visit: Visit, task: Task, *, is_blind: bool = False, is_double: bool = False
+) -> None:
+    """Add what is suggested for the image, and what its annotation rejected so far.
+
+    Who annotates blind is not told what others confirmed.
+    """
     offer = offer_suggestions(visit, task.image_id, taster=task.taster, is_double=is_double)
     if offer.suggestions:
-        task.suggestions = [SuggestionAnswer.model_validate(item) for item in offer.suggestions]
+        is_new = task.annotation is None and not is_blind
+        task.suggestions = [_make_suggestion(item, is_new) for item in offer.suggestions]
     if task.annotation is not None:
         add_rejected(visit, task.annotation)
+
+
+def _make_suggestion(box: SuggestedBox, is_new: bool) -> SuggestionAnswer:
+    """A suggestion; one that is confirmed says so where nothing was drawn yet."""
+    answer = SuggestionAnswer.model_validate(box)
+    if not (answer.is_confirmed and is_new):
+        answer = answer.model_copy(update={"is_confirmed": False})
+        answer.model_fields_set.discard("is_confirmed")
+    return answer
 
 
 def make_held(

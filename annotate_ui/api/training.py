@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from annotate_ui.guard import EVERYBODY
 from catalog.refusals import InvalidError
 from catalog.sentences import say
 from catalog.tables import BlindTask, GoldImage
 from qa.gold import GoldScore, give_feedback
-from web.guard import EVERYBODY
 from work import gold
 from work.visit import Visit
 

@@ -8,9 +8,9 @@ from typing import Annotated
 from flask import request
 from pydantic import AliasChoices, Field
 
+from annotate_ui.guard import EVERYBODY
 from catalog.states import ImageState
 from catalog.tables import Image, Person, Remark
-from web.guard import EVERYBODY
 from work.board import WallEntry, load_wall_entries
 from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author

@@ -13,13 +13,14 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
+from annotate_ui.guard import EVERYBODY, allowed
 from catalog.errors import ImageDamagedError, ImageMissingError, ImageStoreError
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState, Role
 from catalog.stuck import BadRowError
 from catalog.tables import Image
-from web.guard import EVERYBODY, allowed
+from work.questions.answering import find_question
 from work.seen import may_see
 from work.visit import Visit
 
@@ -61,8 +62,23 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     xyxy = [int(word) for word in match.groups()] if match else [0] * 4
     if not (1 <= xyxy[0] <= xyxy[2] and 1 <= xyxy[1] <= xyxy[3]):
         raise NotFoundError(say("This object does not exist."))
+    return _send_crop(visit, digest, xyxy, is_framed="framed" in request.args)
+
+
+@images.get("/crops/questions/<int:question_id>.jpg")
+@allowed(*EVERYBODY)
+def send_question(visit: Visit, question_id: int) -> ResponseReturnValue:
+    """The box of a question that was put to the visitor, with its surroundings."""
+    question, image = find_question(visit, question_id)
+    return _send_crop(visit, image.sha256, question.box.xyxy, is_framed=True)
+
+
+def _send_crop(
+    visit: Visit, digest: str, xyxy: Sequence[int], *, is_framed: bool
+) -> ResponseReturnValue:
+    """The crop; raises NotFoundError where the image's file is gone or ends before the box."""
     try:
-        crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
+        crop = cut_crop(_get_file(visit, digest), xyxy, is_framed=is_framed)
     except OSError as error:
         raise NotFoundError(_MISSING) from error
     if crop is None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hmac
-from typing import Any
 
 from flask import (
     Blueprint,
-    Flask,
     g,
     make_response,
     redirect,
@@ -17,19 +15,20 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
+from annotate_ui.guard import EVERYBODY, allowed
+from annotate_ui.service import current_service
+from annotate_ui.visitors import end_session, get_visitor
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, NotFoundError, SignedOutError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Person
-from web.guard import EVERYBODY, allowed, open_to_everyone
+from web.guard import open_to_everyone
 from web.refusals import get_answer
-from web.service import current_service, make_link
-from web.sessions import begin_session, end_session, get_visitor, require_session
+from web.service import make_link
+from web.sessions import begin_session, require_session
 from work import people
 from work.gold import has_drawn, is_in_training
 from work.visit import Visit
@@ -141,26 +140,6 @@ def sign_out() -> ResponseReturnValue:
         end_session(session, at=current_service().now())
     message = say("To sign in again, open your personal link.")
     return render_template("signed_out.html", message=message)
-
-
-def limit_signins(app: Flask, per_minute: int) -> None:
-    """Limit how many wrong links and codes an address tries in a minute, in each process.
-
-    Right ones do not count: a whole room may come in at once by one router.
-    """
-    limiter = Limiter(
-        get_remote_address,
-        app=app,
-        storage_uri="memory://",
-        strategy="moving-window",
-        headers_enabled=True,
-    )
-    limit = limiter.limit(
-        f"{per_minute} per minute", deduct_when=lambda _: g.get("is_guess", False)
-    )
-    for endpoint in LIMITED:
-        view: Any = limit(app.view_functions[endpoint])
-        app.view_functions[endpoint] = view
 
 
 def _lead_to_welcome(token: str) -> Response:

@@ -12,6 +12,7 @@ from typing import Any
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from annotate_ui.guard import allowed
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from qa.statistics import (
@@ -25,7 +26,6 @@ from qa.statistics import (
 )
 from qa.tables import CountedImage, load_finished
 from vockit.report.report_page import embed
-from web.guard import allowed
 from web.language import choose_language, find_translator, translate
 from work.visit import Visit
 

@@ -15,11 +15,11 @@ from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines, render_with_contents
 from annotate_ui.api.names import show_name
+from annotate_ui.guard import EVERYBODY, allowed
+from annotate_ui.service import current_service
 from catalog.states import Role
-from catalog.tables import SegmentChoice
-from web.guard import EVERYBODY, allowed
+from catalog.tables import SegmentChoice, SuggestionSet
 from web.language import translate
-from web.service import current_service
 from work.board import describe_ago
 from work.home import load_home
 from work.visit import Visit
@@ -29,7 +29,8 @@ from .statistics import describe_statistics
 pages = Blueprint("pages", __name__)
 
 GROUPS = {
-    "Work": "annotate check presence segment segment_check guidelines training feedback queue",
+    "Work": "annotate check verify presence segment segment_check guidelines training feedback "
+    "queue",
     "Quality": "images findings disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
@@ -81,6 +82,7 @@ PAGES = (
     Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, SEGMENT),
     Page("segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, SEGMENT),
     Page("presence", "Presence", "which images show a class", EVERYBODY, JUDGING),
+    Page("verify", "Verify", "which suggested boxes are right", EVERYBODY, JUDGING),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
@@ -125,6 +127,7 @@ def prepare_templates(app: Flask) -> None:
     def list_pages(role: Role) -> list[Page]:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
+            is_suggesting = session.scalar(select(SuggestionSet.id).limit(1)) is not None
         is_asking = current_service().party.settings.annotate.presence_pass
         return [
             page
@@ -132,6 +135,7 @@ def prepare_templates(app: Flask) -> None:
             if role in (*page.roles, Role.ORGANISER)
             and (is_segmenting or page.template != SEGMENT)
             and (is_asking or page.name != "presence")
+            and (is_suggesting or page.name != "verify")
         ]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
@@ -141,14 +145,7 @@ def prepare_templates(app: Flask) -> None:
             for group, names in GROUPS.items()
         }
 
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        translate,
-        lambda singular, plural, number: translate(singular if number == 1 else plural),
-        newstyle=True,
-    )
     app.jinja_env.filters.update(
-        translated=translate,
         display_name=show_name,
         moment=format_moment,
         ago=lambda moment, at: translate(describe_ago(moment, at)),

@@ -37,8 +37,9 @@ from .photos import (
     Signature,
     TablePass,
 )
+from .questions import Question, QuestionAnswer
 from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice
 from .store_owner import StoreOwner
-from .suggestions import Suggestion, SuggestionRejection, SuggestionSet
+from .suggestions import Suggestion, SuggestionBlank, SuggestionRejection, SuggestionSet
 from .words import Word, WordChange

@@ -32,8 +32,9 @@ class Annotation(Saved, Row):
     draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. `inputs`
     counts presses of keys and buttons since the revision before, as `active_secs` does the time.
     `taster` is the one task that its author was asked about, as the page showed it.
-    `suggestions_shown` is how many suggestions its page showed: 0 where the lottery withheld them,
-    none where there were none. Written by work; by export where it is imported.
+    `suggestions_shown` is how many suggestions its page showed, none where no set covers the image;
+    `suggestions_withheld` says that the lottery had it show none. Written by work; by export where
+    it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -50,6 +51,7 @@ class Annotation(Saved, Row):
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     taster: Mapped[Taster | None]
     suggestions_shown: Mapped[int | None]
+    suggestions_withheld: Mapped[bool] = mapped_column(default=False)
     saved_at: Mapped[datetime]
 
     person: Mapped[Person] = relationship()
@@ -63,14 +65,16 @@ class Object(Boxed, Row):
     `object_key` is the browser's own name for the object and stays from revision to revision.
     `class_id`, `view` and `actions` are keys of the Words that its author chose, which no later
     change rewrites; `class_today` is the class that it counts as, and `class_name` what that is
-    called today. `suggestion_id` and `suggested` say which suggestion it was made of, and how; both
-    are none where it was drawn.
+    called today. `group_of` says that one box is around more than ten that touch; such an object is
+    always difficult. `suggestion_id` and `suggested` say which suggestion it was made of, and how;
+    both are none where it was drawn.
     """
 
     __table_args__ = (
         UniqueConstraint("annotation_id", "number"),
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
         CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
+        CheckConstraint("difficult OR NOT group_of", name="group_difficult"),
         CheckConstraint("(suggestion_id IS NULL) = (suggested IS NULL)", name="suggested_both"),
         Index(None, "annotation_id", "class_id", "drawn_secs"),  # the board counts by these
         Index(
@@ -89,6 +93,7 @@ class Object(Boxed, Row):
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)
     difficult: Mapped[bool] = mapped_column(default=False)
+    group_of: Mapped[bool] = mapped_column(default=False)
     unsure: Mapped[bool] = mapped_column(default=False)
     actions: Mapped[list[str]] = mapped_column(default=list)
     point_x: Mapped[int | None]

@@ -35,8 +35,9 @@ class SuggestionSet(Row):
     `sha256` is the digest of the file that it came from, or of the model; a file is in one set that
     is not withdrawn. `person_id` is the organiser who loaded it, none where a command did;
     `loaded_at` is empty until its last row is stored. `suggestions` and `images` count what was
-    stored, `left_out` what was not, by reason. People see the suggestions of sets that are loaded
-    and neither switched off nor withdrawn; a withdrawn one stays so.
+    stored, `blanks` the images in which nothing was found, and `left_out` what was not stored, by
+    reason. People see the suggestions of sets that are loaded and neither switched off nor
+    withdrawn; a withdrawn one stays so.
     """
 
     __table_args__ = (
@@ -59,6 +60,7 @@ class SuggestionSet(Row):
     min_confidence: Mapped[float] = mapped_column(default=0.0)
     suggestions: Mapped[int] = mapped_column(default=0)
     images: Mapped[int] = mapped_column(default=0)
+    blanks: Mapped[int] = mapped_column(default=0)
     left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
     switched_off_at: Mapped[datetime | None]
     withdrawn_at: Mapped[datetime | None]
@@ -101,6 +103,19 @@ class Suggestion(Boxed, Row):
 
     class_today: Mapped[str] = column_property(find_class_today(class_id))
     class_name: Mapped[str] = column_property(name_class(class_id))
+
+
+class SuggestionBlank(Base):
+    """An image that a set's model looked at and in which it found nothing. Written by work.
+
+    With the images of its suggestions these are all that the set covers; the model never saw the
+    others.
+    """
+
+    __table_args__ = (Index(None, "image_id"),)
+
+    set_id: Mapped[int] = mapped_column(ForeignKey("suggestion_set.id"), primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
 
 
 class SuggestionRejection(Base):

@@ -170,6 +170,7 @@ def _take_objects(
                 truncated=source.truncated,
                 occluded=source.occluded,
                 difficult=source.difficult,
+                group_of=source.group_of and run.party.settings.annotate.groups,
             )
         )
         origins[key] = {"place": escape_unstorable(source.place)}

@@ -340,7 +340,7 @@ def insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -
         for item in image.objects
     ]
     ids_of_classes = ids_of_words[WordKind.CLASS]
-    same = ("number", "view", "truncated", "occluded", "difficult")
+    same = ("number", "view", "truncated", "occluded", "difficult", "group_of")
     rows = [
         {name: getattr(item, name) for name in same}
         | {"class_id": ids_of_classes[item.class_name], "actions": list(item.actions)}

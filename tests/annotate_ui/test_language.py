@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from catalog.sentences import list_places
 from catalog.states import ImageState
 from qa.check_list import CHECKS
 from web import language
+from web.app import TEXTS as SHARED
 from work.campaigns import FIELDS
 
 from .house import House
@@ -69,7 +70,7 @@ def has_words(sentence: str) -> bool:
     return re.search(r"[^\W\d_]", VALUE.sub("", sentence)) is not None
 
 
-TRANSLATIONS = language.load_translations(TEXTS)
+TRANSLATIONS = language.load_translations(SHARED, TEXTS)
 
 
 @pytest.mark.parametrize("code", TRANSLATIONS)
@@ -82,9 +83,9 @@ def test_each_sentence_of_the_pages_is_translated_with_its_values(code: str) -> 
         assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
 
 
-def list_said() -> Iterator[tuple[str, ast.Call, list[ast.expr]]]:
-    """Each call of `say` and `say_number` in the product, its place and its templates."""
-    files = (path for name in PACKAGES for path in (FOLDER.parent / name).rglob("*.py"))
+def list_said(packages: Sequence[str]) -> Iterator[tuple[str, ast.Call, list[ast.expr]]]:
+    """Each call of `say` and `say_number` in these packages, its place and its templates."""
+    files = (path for name in packages for path in (FOLDER.parent / name).rglob("*.py"))
     for path in sorted(files):
         source = path.read_text(encoding="utf-8")
         if path.name != "sentences.py" and "sentences import" not in source:
@@ -96,7 +97,7 @@ def list_said() -> Iterator[tuple[str, ast.Call, list[ast.expr]]]:
 
 
 def test_every_sentence_is_a_literal_with_the_values_that_it_takes() -> None:
-    for place, call, templates in list_said():
+    for place, call, templates in list_said(PACKAGES):
         given = {keyword.arg for keyword in call.keywords}
         if ast.unparse(call.func) == "say_number":
             given.add("count")
@@ -110,7 +111,7 @@ def test_every_sentence_of_the_server_is_translated_with_its_values(code: str) -
     messages = TRANSLATIONS[code].messages
     said = {
         str(template.value)
-        for _, _, templates in list_said()
+        for _, _, templates in list_said(PACKAGES)
         for template in templates
         if isinstance(template, ast.Constant)
     }

@@ -12,6 +12,7 @@ from annotate_ui.pages.views import PAGES, SEGMENT
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Image, SegmentChoice
+from tests.suggesting import suggest
 from work.board import describe_ago
 
 from .house import API, Clock, House, Json, thing
@@ -101,14 +102,16 @@ def test_a_class_is_foretold_to_miss_its_target_only_where_the_images_left_do_no
 
 @pytest.mark.parametrize("is_chosen", [False, True])
 def test_the_organisers_menu_lists_every_page(house: House, is_chosen: bool) -> None:
-    """Segmenting pages only if an image is chosen for it; no page of a pass that is off."""
+    """Segmenting and verifying only where there is something; no page of a pass that is off."""
     if is_chosen:
+        suggest(house.party, house.add_image())
         choice = SegmentChoice(image_id=house.add_image(), chosen_at=house.clock.at)
         with house.party.catalogue.writing() as session:
             session.add(choice)
     menu = house.olga().get("/people").text
     for page in PAGES:
-        is_shown = page.name != "presence" and (is_chosen or page.template != SEGMENT)
+        is_chosen_alone = page.template == SEGMENT or page.name == "verify"
+        is_shown = page.name != "presence" and (is_chosen or not is_chosen_alone)
         assert (f'href="{page.address}"' in menu) is is_shown, page.name
 
 

@@ -8,7 +8,7 @@ from catalog.party import Party
 from catalog.settings import SuggestionSettings
 from catalog.states import Suggested, Taster
 from catalog.tables import SuggestionSet
-from tests.suggesting import NOON, XYXY, suggest
+from tests.suggesting import NOON, XYXY, find_nothing, suggest
 from work.suggestions import list_rejected
 
 from .house import API, Browser, House, thing
@@ -74,6 +74,27 @@ def test_nobody_can_tell_an_image_of_the_lottery_from_one_without_suggestions(
         withheld.revisions(image_id)[-1].suggestions_shown for image_id in (with_some, without)
     ]
     assert counts == [0, None]  # the party can
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_an_image_in_which_nothing_was_found_counts_for_its_side_of_the_lottery(
+    party: Party, share: float
+) -> None:
+    house = open_house(party, share)
+    blank, uncovered, of_hidden_set = house.add_images(3)
+    find_nothing(house.party, blank)
+    find_nothing(house.party, of_hidden_set, switched_off_at=NOON)
+    ann = house.ann()
+    for _ in range(3):
+        task = ann.take()
+        assert "suggestions" not in task
+        assert ann.save(task).status_code == 201
+    noted = [
+        (revision.suggestions_shown, revision.suggestions_withheld)
+        for image_id in (blank, uncovered, of_hidden_set)
+        for revision in house.revisions(image_id)[-1:]
+    ]
+    assert noted == [(0, share == 1.0), (None, False), (None, False)]
 
 
 def test_what_the_person_saw_counts_though_the_set_is_switched_off_meanwhile(shown: House) -> None:

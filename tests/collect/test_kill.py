@@ -1,11 +1,9 @@
 """Collectors that are killed, or lose their disk or catalogue, lose and duplicate nothing."""
 
-import os
 import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -28,12 +26,10 @@ from tests.postgres import Server, running_server
 from tests.rows import load_rows
 from tests.warm import Main, Warm
 
-from . import haste
+from . import haste, small_disk
 from .flickrs import FEW, Holding, Losing, leading_to
 from .rows import find_reason
 from .test_job import check_that_totals_add_up
-
-ROOT = Path(__file__).parents[2]
 
 
 def make(folder: Path, flickr: StandIn, *, patience_secs: float = 30, **values: Any) -> Path:
@@ -215,65 +211,32 @@ def test_the_target_is_reached_despite_all_faults_and_repeated_kills(
     assert None not in {find_reason(reason) for reason in lost}
 
 
-ALONE = ("unshare", "--user", "--map-root-user", "--mount")
-SCRIPT = """
-cp -a "$DISK" "$SAVED"
-mount -t tmpfs -o size=6m tmpfs "$DISK"
-cp -a "$SAVED/." "$DISK"
-cd "$ROOT"
-$CLAIM > "$OUT/claim" || true
-free=$(df -k --output=avail "$DISK" | tail -1)
-head -c "$(( (free - LEFT_KB) * 1024 ))" /dev/zero > "$DISK/ballast"
-status=0; "$@" > "$OUT/full" 2>&1 || status=$?
-echo $status > "$OUT/status"
-rm "$DISK/ballast"
-status=0; "$@" > "$OUT/free" 2>&1 || status=$?
-cp -a "$DISK/." "$SAVED"
-exit $status
-"""
-
-
 @pytest.fixture(scope="module")
 def namespaces() -> None:
     """Skips where this machine allows no private file system."""
-    if shutil.which(ALONE[0]) is None:
-        pytest.skip(
-            "There is no unshare to make a small disk with: sudo apt-get install util-linux."
-        )
-    tried = subprocess.run([*ALONE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], check=False)
+    tried = Warm([], main=small_disk.try_to_mount)
+    tried.communicate()
     if tried.returncode:
         pytest.skip("This machine allows no mount of its own, so no small disk can fill up.")
 
 
-def collect_twice(
-    folder: Path, disk: Path, out: Path, left_kb: int
-) -> subprocess.CompletedProcess[str]:
+def collect_twice(folder: Path, disk: Path, out: Path, left_kb: int) -> Warm:
     """Run the same command on a disk that fills up, and again when there is room."""
     saved = out / "saved"
     out.mkdir()
-    program = [sys.executable, "-m", "vocparty"]
-    command = [*program, "collect", "--party", str(folder)]
-    # The files on the small disk are copies, which a party does not take for its own by itself.
-    claim = ["doctor", "--claim-store", "--party", str(folder)]
     classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
-    done = subprocess.run(
-        [*ALONE, "sh", "-euc", SCRIPT, "sh", *command, *classes],
-        env={
-            **os.environ,
-            "NO_PROXY": "127.0.0.1,localhost",
-            "DISK": str(disk),
-            "SAVED": str(saved),
-            "OUT": str(out),
-            "CLAIM": " ".join(program + claim),
-            "ROOT": str(ROOT),
-            "LEFT_KB": str(left_kb),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
+    variables = {
+        "NO_PROXY": "127.0.0.1,localhost",
+        "DISK": str(disk),
+        "SAVED": str(saved),
+        "OUT": str(out),
+        "LEFT_KB": str(left_kb),
+    }
+    words = ["collect", "--party", str(folder), *classes]
+    done = Warm(words, variables, small_disk.collect_twice)
+    done.communicate(timeout=240)
     shutil.copytree(saved, disk, dirs_exist_ok=True)
+    claim = ["doctor", "--claim-store", "--party", str(folder)]
     CliRunner().invoke(vocparty.main, claim)
     return done
 
@@ -299,8 +262,8 @@ def test_a_full_disk_ends_in_one_sentence_and_the_same_command_resumes(
     done = collect_twice(folder, disks / part, out, left_kb)
     full = (out / "full").read_text()
     free = (out / "free").read_text()
-    assert done.returncode == 0, done.stderr + free
-    assert (out / "status").read_text() == "1\n"
+    assert done.returncode == 0, done.communicate()[1] + free
+    assert (out / "status").read_text() == "1"
     assert says in full
     assert "Traceback" not in full
     with open_party(folder) as party:

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from importlib.util import find_spec
 from itertools import chain
 from typing import Any
 
@@ -31,7 +32,7 @@ WAIT_SECS = 600.0
 
 MISSING = "Dask is not installed; it comes with the extra `scale`."
 dask: Any = pytest.importorskip("dask", reason=MISSING)
-distributed: Any = pytest.importorskip("distributed", reason=MISSING)
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason=MISSING)
 
 
 @contextmanager
@@ -41,6 +42,8 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
     Dask does not restart a worker that dies before its nanny knows it: with the three usual
     retries, no worker might be left. It would also end one that takes over 15 s to come back.
     """
+    import distributed  # in the processes that need it: loading takes half a second
+
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     settings: dict[str, Any] = {
         "distributed.scheduler.allowed-failures": 0,
@@ -59,6 +62,7 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine gives a scheduler time to answer."""
+    pytest.importorskip("distributed")  # which makes its settings known
     monkeypatch.setitem(dask.config.get("distributed.comm.timeouts"), "connect", "100s")
 
 

@@ -3,16 +3,18 @@
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 
 from tests.exporting import contents, verify_tree
+from tests.warm import Warm
 from vockit.errors import FolderTakenError, WriteError
 from vockit.foreign.archives import write_archives
 from vockit.foreign.tree_images import load_tree
+
+from . import cut_off
 
 
 @pytest.fixture
@@ -92,14 +94,6 @@ def test_a_folder_that_is_not_empty_is_refused(out: Path, tmp_path: Path) -> Non
         write_archives(out, out)
 
 
-FULL_DISK = """
-import resource, sys
-from vocparty import main
-resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))
-main(sys.argv[1:])
-"""
-
-
 @pytest.mark.parametrize("command", [["archive"], ["convert", "--to", "yolo"]])
 def test_a_full_disk_leaves_no_half_file(out: Path, tmp_path: Path, command: list[str]) -> None:
     if command[0] == "convert":  # pictures are linked, so that a label has to be the long one
@@ -111,9 +105,8 @@ def test_a_full_disk_leaves_no_half_file(out: Path, tmp_path: Path, command: lis
         objects = (item + first + "\t</object>\n") * 200
         path.write_text(head + objects + text.rpartition("\t</object>\n")[2])
     arguments = [*command, str(out), str(tmp_path / "target" / "new")]
-    run = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, *arguments], capture_output=True, text=True, check=False
-    )
+    run = Warm(arguments, main=cut_off.run_onto_full_disk)
+    _out, err = run.communicate()
     assert run.returncode == 1
-    assert "cannot be written: File too large; nothing of it was kept." in run.stderr
+    assert "cannot be written: File too large; nothing of it was kept." in err
     assert list((tmp_path / "target").iterdir()) == []

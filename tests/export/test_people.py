@@ -294,6 +294,16 @@ def test_people_alone_can_be_named(made: Made) -> None:
     assert document["people"]["tasks"]["detection"].keys() == {"people"}
 
 
+def test_people_alone_are_shown_where_nobody_entered_anything(made: Made, tmp_path: Path) -> None:
+    assert not (made.release / "VOCdevkit/results/VOC2026").exists()
+    document = json.loads(evaluate(made.release, "--json"))
+    assert document["methods"] == {}
+    assert document["people"]["images"] == made.document["images"]
+    shown = evaluate(made.release, "--report=" + str(tmp_path / "report"))
+    assert "The method people is" in shown
+    assert (tmp_path / "report/index.html").is_file()
+
+
 def copy_people(made: Made, folder: Path) -> tuple[Path, Json]:
     """The folder of people in a copy of the release, and what people.json says."""
     people = Path(shutil.copytree(made.release, folder / "out")) / PEOPLE

@@ -3,8 +3,7 @@
 import errno
 import fcntl
 import os
-import subprocess
-import sys
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,10 @@ from export.planning import plan_release
 from export.release import write_release
 from tests.exporting import contents, count_releases, export_release, states, verify_tree
 from tests.party_rows import CAT, NOW, fill, jpeg_bytes
+from tests.warm import Warm
 from vockit.errors import FolderTakenError, WriteError
+
+from . import cut_off
 
 
 def raising(error: BaseException) -> Callable[..., None]:
@@ -64,27 +66,11 @@ def test_an_export_interrupted_at_any_step_is_completed_by_a_rerun(
     assert states(stocked) == {ImageState.RELEASED: 8}
 
 
-KILLED = """
-import os, signal, sys
-from datetime import datetime, UTC
-from pathlib import Path
-import export.release
-from catalog.party import open_party
-from export.planning import plan_release
-folder, step = Path(sys.argv[1]), sys.argv[2]
-setattr(export.release, step, lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL))
-with open_party(folder / "party") as party:
-    at = datetime(2026, 5, 4, tzinfo=UTC)
-    plan = plan_release(party, year=2026)
-    export.release.write_release(party, plan, folder / "out", at=at)
-"""
-
-
 @pytest.mark.parametrize("step", ["check_tree", "freeze_release", "publish_folder"])
 def test_a_killed_export_is_completed_by_a_rerun(party: Party, tmp_path: Path, step: str) -> None:
     fill(party, [[CAT]] * 4)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)
-    assert done.returncode == -9
+    killed = Warm([str(tmp_path), step], main=cut_off.release_until_killed)
+    assert killed.wait() == -signal.SIGKILL
     (left,) = [path for path in tmp_path.iterdir() if path.name != "party"]
     assert left.name.startswith(".out.")
     with open_party(tmp_path / "party") as reopened:
@@ -191,31 +177,15 @@ def test_an_unwritable_folder_is_reported(stocked: Party, tmp_path: Path) -> Non
         export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
 
 
-FULL_DISK = """
-import resource, sys
-from datetime import datetime, UTC
-from pathlib import Path
-from catalog.party import open_party
-from vockit.errors import UserError
-from tests.exporting import export_release
-folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
-with open_party(folder / "party") as party:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-    try:
-        export_release(party, folder / "out", year=2026, at=datetime(2026, 5, 4, tzinfo=UTC))
-    except UserError as error:
-        sys.exit(str(error))
-"""
-
-
 @pytest.mark.parametrize("most_bytes", [100, 2_500, 12_000])
 def test_a_full_disk_records_no_release(stocked: Party, tmp_path: Path, most_bytes: int) -> None:
     """No file may grow beyond this many bytes; the catalogue's own files are longer already."""
-    command = [sys.executable, "-c", FULL_DISK, str(tmp_path), str(most_bytes)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 1
-    assert "File too large" in run.stderr
-    assert "Traceback" not in run.stderr
+    words = [str(tmp_path), str(most_bytes)]
+    release = Warm(words, main=cut_off.release_onto_full_disk)
+    _out, err = release.communicate()
+    assert release.returncode == 1
+    assert "File too large" in err
+    assert "Traceback" not in err
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
     assert count_releases(stocked) == 0
     assert states(stocked) == {ImageState.CHECKED: 8}

@@ -1,5 +1,8 @@
 """A release says of each object whether it was drawn, accepted or corrected, and by whose word."""
 
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -7,11 +10,12 @@ import pytest
 from sqlalchemy import select, update
 
 from catalog.party import Party
-from catalog.states import Suggested
-from catalog.tables import Image, Object
+from catalog.states import QuestionKind, Said, Suggested
+from catalog.tables import Image, Object, Question, QuestionAnswer, Suggestion
 from export.order import ReleaseOrder
 from tests.exporting import export_release, manifest_of, read_croissant
 from tests.party_rows import NOW, stock
+from tests.rows import make_person
 from tests.suggesting import suggest
 from vockit.kit import open_release
 
@@ -87,6 +91,67 @@ def test_every_object_of_a_release_says_how_it_was_made(party: Party, tmp_path: 
     assert "? Were objects suggested" not in (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "**Were objects suggested by a model?**" in (tmp_path / "out/DATASHEET.md").read_text()
     assert plan.has_suggestions
+
+
+def answer(party: Party, suggestion_id: int, names: Sequence[str], said: Said = Said.RIGHT) -> None:
+    """Let these people answer a question about the suggestion, a minute before NOW."""
+    with party.catalogue.writing() as session:
+        row = session.get_one(Suggestion, suggestion_id)
+        for name in names:
+            person = make_person(name, NOW)
+            corners = {"xmin": row.xmin, "ymin": row.ymin, "xmax": row.xmax, "ymax": row.ymax}
+            question = Question(
+                kind=QuestionKind.BOX,
+                image_id=row.image_id,
+                class_id=row.class_id,
+                suggestion_id=row.id,
+                asked_at=NOW,
+                **corners,
+            )
+            session.add(person)
+            session.flush()
+            question.person_id = person.id
+            session.add(question)
+            session.flush()
+            at = NOW - timedelta(minutes=1)
+            session.add(
+                QuestionAnswer(question_id=question.id, said=said, answered_at=at, took_ms=900)
+            )
+
+
+def test_a_box_that_two_people_called_right_is_confirmed_and_stays_so_in_that_release(
+    party: Party, tmp_path: Path
+) -> None:
+    suggest_cats(stock(party))
+    with party.catalogue.reading() as session:
+        of_word = select(Object.suggestion_id, Object.suggested).where(Object.suggestion_id > 0)
+        rows = [(number, word) for number, word in session.execute(of_word.order_by(Object.id))]
+    accepted = [number for number, word in rows if number and word is Suggested.ACCEPTED]
+    corrected = [number for number, word in rows if number and word is Suggested.CORRECTED]
+    answer(party, accepted[0], ["ben", "eve"])
+    answer(party, accepted[1], ["one"])
+    answer(party, accepted[2], ["two", "three"])
+    answer(party, accepted[2], ["four"], Said.PART)
+    answer(party, corrected[0], ["five", "six"])
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+
+    def count(folder: str) -> Counter[str]:
+        objects = manifest_of(tmp_path / folder)["suggestions"]["objects"].values()
+        return sum((Counter(counts) for counts in objects), Counter[str]())
+
+    assert count("out")["confirmed"] == 1
+    assert count("out")["accepted"] == len(accepted) - 1
+    table = pq.read_table(tmp_path / "out" / "data" / "objects.parquet").to_pylist()
+    assert Counter(row["made"] for row in table) == count("out")
+    assert "1 confirmed" in (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "ben" not in (tmp_path / "out" / "release.json").read_text()
+    with party.catalogue.writing() as session:
+        session.execute(update(QuestionAnswer).values(set_aside_at=NOW + timedelta(days=1)))
+    export_release(party, tmp_path / "again", year=2026, at=NOW + timedelta(days=2))
+    first, again = (tmp_path / name / "release.json" for name in ("out", "again"))
+    assert again.read_bytes() == first.read_bytes()
+    export_release(party, tmp_path / "new", year=2026, name="LATER", at=NOW + timedelta(days=2))
+    assert count("new")["confirmed"] == 0
 
 
 @pytest.mark.parametrize(

@@ -377,6 +377,22 @@ def suggested(sets: Iterable[Split]) -> str:
     return write(replace(plan, images=tuple(images)))
 
 
+def grouped() -> str:
+    """A release in which every object is a box around a group."""
+    plan = plan_of()
+    images = [
+        replace(image, row=group_all(image.row)) if plan.shows(image) else image
+        for image in plan.images
+    ]
+    return write(replace(plan, images=tuple(images)))
+
+
+def group_all(row: ImageRow) -> ImageRow:
+    newest, *others = row.revisions
+    objects = tuple(replace(item, group_of=True, difficult=True) for item in newest.objects)
+    return replace(row, revisions=(newest._replace(objects=objects), *others))
+
+
 def planned(**values: Any) -> str:
     return write(replace(plan_of(), **values))
 
@@ -720,6 +736,7 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         lambda: suggested([Split.TEST]),
         lambda: suggested([Split.TRAIN]),
     ),
+    "Boxes around a group of more than ten that touch: ": (grouped, searched),
     "`splits.json`: what each set holds": (searched, lambda: planned(is_blind=True)),
     "- doi: 10.1234/zoo": (searched, imported),
 }

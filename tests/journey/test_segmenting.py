@@ -9,12 +9,14 @@ import pytest
 from PIL import Image as Picture
 from PIL import ImageDraw
 from playwright.sync_api import Page, Route, expect
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from catalog.states import Role, SegmentState
-from catalog.tables import Image, Segment, SegmentChoice
+from catalog.states import Role, SegmentState, Suggested
+from catalog.tables import Image, Object, Segment, SegmentChoice, Suggestion
 from tests.browser import take_picture
 from tests.rows import load_rows
+from tests.suggesting import suggest
+from vockit.foreign.datasets.run_lengths import pack_run_lengths
 from vockit.format.rings import Mask, fill, unpack_rings
 
 from . import party_page as do
@@ -444,3 +446,55 @@ def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHous
         do.wait_for_screen(page, "nothing_drawn")
     assert newest(house)[1].rings == [[9, 9, 69, 19, 69, 69, 19, 69]]
     assert state(house) is SegmentState.CHECKED
+
+
+def suggest_disc(house: PartyHouse) -> None:
+    """The disc's box was accepted as a model suggested it, with the mask of its left half."""
+    mask = np.zeros((512, 512), np.bool_)
+    rows, columns = np.mgrid[0:512, 0:512]
+    mask[(rows - 240) ** 2 + (columns - 260) ** 2 <= 140**2] = True
+    mask[:, 300:] = False
+    flat = mask.ravel(order="F")
+    ends = np.flatnonzero(np.diff(flat)) + 1
+    counts = pack_run_lengths(np.diff([0, *ends.tolist(), flat.size]).tolist())
+    with house.party.catalogue.reading() as session:
+        image_id = session.scalars(select(Image.id)).one()
+    [number] = suggest(house.party, image_id, [DISC])
+    with house.party.catalogue.writing() as session:
+        session.get_one(Suggestion, number).mask = counts
+        made = {"suggestion_id": number, "suggested": Suggested.ACCEPTED}
+        session.execute(update(Object).values(**made))
+
+
+def test_an_outline_of_a_model_is_shown_accepted_rejected_and_corrected(house: PartyHouse) -> None:
+    choose_disc(house)
+    suggest_disc(house)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        page.set_viewport_size({"width": 1366, "height": 650})
+        now = page.get_by_test_id("now")
+        expect(now).to_contain_text("Suggested by a model.")
+        take_picture(page, "segment-suggested")
+        drawn = page.get_by_test_id("object")
+        expect(drawn).to_have_attribute("data-drawn", "false")
+        page.keyboard.press("Enter")
+        expect(drawn).to_have_attribute("data-drawn", "true")
+        page.keyboard.press("Control+z")
+        expect(now).to_contain_text("Suggested by a model.")
+        page.get_by_test_id("step.back").click()
+        expect(now).to_contain_text("Outline the")
+        expect(page.get_by_test_id("proposal-answers")).to_be_hidden()
+        expect(drawn).to_have_attribute("data-drawn", "false")
+        page.reload()
+        do.wait_for_work(page)
+        expect(now).to_contain_text("Suggested by a model.")
+        click_corners(page, [(380, 240)])  # no stroke
+        expect(drawn).to_have_attribute("data-drawn", "false")
+        do.drag(page, *(do.place_on_screen(page, at) for at in ((290, 240), (380, 240))))
+        expect(drawn).to_have_attribute("data-drawn", "true")
+        do.wait_for_saved(page)
+    [segment] = newest(house)
+    pixels = fill(unpack_rings(segment.rings), 512, 512)
+    assert pixels[240, 200]  # of the mask
+    assert pixels[240, 370]  # of the stroke
+    assert not pixels[340, 340]

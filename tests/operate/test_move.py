@@ -1,7 +1,4 @@
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,9 +15,11 @@ from operate import move as move_module
 from operate import rows
 from tests.annotate_ui.house import House
 from tests.postgres import Server
+from tests.warm import Warm
 from vocparty import main
 
 from .conftest import dump, dump_files, dump_moved
+from .cut_off import move_until_killed
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("moved_at")]
 
@@ -90,37 +89,14 @@ def test_a_party_can_be_moved_back_to_sqlite(worked: House, tmp_path: Path) -> N
         assert dump(party.catalogue) == dump_moved(worked.party.catalogue)
 
 
-KILLED = """
-import os, signal, sys
-from catalog.image_store import ImageStore
-from operate import rows
-from vocparty import main
-rows._IN_BATCHES["yield_per"] = 1
-left = int(os.environ["STEPS"])
-def count(step):
-    def counted(*args, **kwargs):
-        global left
-        left -= 1
-        if not left:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return step(*args, **kwargs)
-    return counted
-rows._execute = count(rows._execute)
-ImageStore.put = count(ImageStore.put)
-main(sys.argv[1:])
-"""
-
-
 @pytest.mark.parametrize("steps", [1, 9, 22])
 def test_a_killed_move_is_resumed(small: House, tmp_path: Path, empty_url: str, steps: int) -> None:
     new = tmp_path / "new"
     party = str(small.party.folder)
     command = ["move", "--to", empty_url, "--folder", str(new), "--party", party]
-    environment = {**os.environ, "STEPS": str(steps)}
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, *command], env=environment, capture_output=True
-    )
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    killed = Warm(command, {"STEPS": str(steps)}, move_until_killed)
+    _out, err = killed.communicate()
+    assert killed.returncode == -signal.SIGKILL, err
     assert (new / MOVING_FILE).exists()
     outside = CliRunner().invoke(main, ["progress", "--party", str(new)])
     assert "is not complete. Run the `vocparty move` again" in outside.output

@@ -2,6 +2,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.preset import Preset
-from catalog.settings import Settings, make_settings
+from catalog.settings import ExportSettings, Settings, make_settings
 from catalog.states import View
 from qa.check_list import CHECKS, check_names
 from qa.checks import (
@@ -28,11 +29,13 @@ from .making import VOC2007, VOC2012, image_of, names, part, run_checks, setting
 
 SETTINGS = settings_with()
 WITH_NEGATIVES = make_settings({"name": "Test party", "export": {"negatives": True}})
+WITH_GROUPS = make_settings({"name": "Test party", "annotate": {"groups": True}})
 MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 
 CAR = thing("car", (100, 100, 300, 200), view=View.LEFT)
 PERSON = thing("person", (50, 50, 150, 350), view=View.FRONTAL)
 BOTTLE = thing("bottle", (400, 100, 420, 160))
+GROUP = thing("person", (1, 50, 500, 350), group_of=True, difficult=True)
 
 
 def with_parts(*parts: tuple[str, tuple[int, int, int, int]]) -> AnnotatedObject:
@@ -107,6 +110,7 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(CAR, PERSON, thing("car", (200, 100, 400, 200)))),
         Case(image_of(CAR, replace(CAR, box=Box(101, 100, 301, 200))), (2,)),
         Case(image_of(CAR, CAR, CAR), (2, 3, 3)),
+        Case(image_of(CAR, replace(CAR, group_of=True, difficult=True))),
         Case(image_of(CAR, replace(CAR, class_name="bus"))),
         Case(
             image_of(CAR, thing("car", (200, 100, 400, 200))),
@@ -181,6 +185,8 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(replace(CAR, occluded=True, truncated=True, difficult=True))),
         Case(image_of(CAR, replace(CAR, occluded=True)), (2,), preset=VOC2007),
         Case(image_of(CAR), preset=VOC2007),
+        Case(image_of(CAR, GROUP), (2,)),
+        Case(image_of(GROUP), settings=WITH_GROUPS),
     ],
     "short_time": [
         Case(image_of(CAR, active_secs=2.0)),
@@ -265,6 +271,19 @@ def _suggest(
     return SuggestedObject(number, "net", class_name, Box(*xyxy), confidence)
 
 
+def test_what_lies_in_a_group_of_its_class_is_not_asked_for() -> None:
+    group = thing("person", (1, 1, 300, 100), group_of=True, difficult=True)
+    inside = replace(PERSON, box=Box(10, 10, 40, 90), key="inside")
+    beside = replace(PERSON, box=Box(280, 10, 330, 90), key="beside")
+    bottle = replace(BOTTLE, box=Box(50, 10, 70, 60), key="bottle")
+    suggested = (_suggest(1, "person", (100, 10, 140, 90)), _suggest(2, "bottle", (5, 5, 30, 60)))
+    image = image_of(group, drawn_blind=(inside, beside, bottle), suggested=suggested)
+    messages = [finding.message for finding in run_set_checks([image], VOC2012, SETTINGS)]
+    assert len(messages) == 3
+    assert sum("person at (280, 10, 330, 90)" in message for message in messages) == 1
+    assert sum("bottle" in message for message in messages) == 2
+
+
 def test_what_a_detector_is_sure_of_and_nobody_drew_is_asked_for() -> None:
     bottle_xyxy = (400, 100, 420, 160)
     suggested = (
@@ -293,6 +312,29 @@ def test_what_a_detector_is_sure_of_and_nobody_drew_is_asked_for() -> None:
             "net sees a bus here (confidence 0.90), and it is drawn as car. Which one is right?",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("exhaustive", "searched", "asked"),
+    [
+        ("all", {"car"}, ["bottle", "bus"]),
+        ("query", {"car"}, ["bus"]),  # where another object is drawn, it may be this one
+        ("query", {"car", "bottle"}, ["bottle", "bus"]),
+        ("query", set(), ["bottle", "bus"]),  # people looked for all classes
+    ],
+)
+def test_no_object_is_missed_of_a_class_that_an_image_was_not_asked_about(
+    exhaustive: Literal["all", "query"], searched: set[str], asked: list[str]
+) -> None:
+    suggested = (_suggest(1, "bottle", (400, 100, 420, 160)), _suggest(2, "bus", CAR.box.xyxy))
+    image = image_of(CAR, suggested=suggested, searched=frozenset(searched))
+    settings = replace(SETTINGS, export=ExportSettings(exhaustive=exhaustive))
+    messages = [
+        finding.message
+        for finding in run_set_checks([image], VOC2012, settings)
+        if finding.check == "suggested_otherwise"
+    ]
+    assert [message.split()[3] for message in messages] == asked
 
 
 def test_no_object_is_asked_for_whose_class_left_the_preset_since_it_was_drawn_blind() -> None:

@@ -5,8 +5,16 @@ from sqlalchemy import select
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
-from catalog.states import ImageState, Suggested, View
-from catalog.tables import Annotation, Object, SuggestionRejection
+from catalog.states import ImageState, PhotoState, Shows, Source, Suggested, Verdict, View
+from catalog.tables import (
+    Annotation,
+    Object,
+    Photo,
+    Presence,
+    Query,
+    Review,
+    SuggestionRejection,
+)
 from qa.findings import CheckedImage
 from qa.load import load_checked_images
 from tests.rows import reading
@@ -138,3 +146,42 @@ def test_what_detectors_are_sure_of_is_loaded_of_images_that_passed(any_party: P
     assert passed.suggested[0].class_name == "person"
     assert passed.suggested[0].box.xyxy == XYXY
     assert waiting.suggested == ()
+
+
+def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
+    any_party: Party,
+) -> None:
+    person_id = add_person(any_party)
+    values = {"state": PhotoState.FETCHED, "found_at": NOON}
+    searched = dict[str, int]()
+    for kind in ("queried", "complete", "reopened", "of no search", "without a suggestion"):
+        image_id = searched[kind] = add_image(any_party, state=ImageState.CHECKED)
+        revision_id = add_revision(any_party, image_id, person_id, CAR)
+        if kind != "without a suggestion":
+            suggest(any_party, image_id)
+        with any_party.catalogue.writing() as session:
+            query = Query(source=Source.FLICKR, class_id="car", keyword=kind)
+            session.add(query)
+            session.flush()
+            photo = Photo(source=Source.FLICKR, source_id=kind, image_id=image_id, **values)
+            photo.query_id = None if kind == "of no search" else query.id
+            review = {"annotation_id": revision_id, "person_id": person_id, "reviewed_at": NOON}
+            said = [True, False] if kind == "reopened" else [kind == "complete"]
+            session.add(photo)
+            session.add_all(
+                Review(
+                    verdict=Verdict.ACCEPT, is_complete=word, save_key=f"{kind} {word}", **review
+                )
+                for word in said
+            )
+    seen = {"class_id": "dog", "shows": Shows.NONE, "person_id": person_id, "judged_at": NOON}
+    with any_party.catalogue.writing() as session:
+        session.add(Presence(image_id=searched["queried"], **seen))
+    loaded = {image.image_id: image.searched for image in load(any_party)}
+    assert {kind: set(loaded[image_id]) for kind, image_id in searched.items()} == {
+        "queried": {"car", "dog"},
+        "complete": set(),
+        "reopened": {"car"},
+        "of no search": set(),
+        "without a suggestion": set(),
+    }

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import hypergeom
 
 from benchmarks.qa_checks import draw_missed, share_held
 from qa.recapture import Found, estimate_missed
@@ -21,6 +20,8 @@ def test_the_estimate_of_missed_objects_is_chapmans() -> None:
 
 def test_the_interval_of_missed_objects_is_where_both_tails_exceed_2_5_percent() -> None:
     """Every number of objects is tried, with the tails of another library."""
+    from scipy.stats import hypergeom  # here, since it takes a second to load
+
     for counts in (Found(200, 250, 50), Found(30, 30, 30), Found(29, 30, 28), Found(5, 6, 2)):
         objects = counts.either + np.arange(2000)
         at_most = hypergeom.cdf(counts.both, objects, counts.first, counts.second)

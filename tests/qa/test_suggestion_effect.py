@@ -3,6 +3,7 @@
 import math
 import random
 import statistics
+from collections import Counter
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -11,8 +12,8 @@ import pytest
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import Beside, BlindKind, Suggested
-from catalog.tables import Annotation, BlindTask, Image, Object
+from catalog.states import Beside, BlindKind, QuestionKind, Said, Suggested
+from catalog.tables import Annotation, BlindTask, Image, Object, Question, QuestionAnswer
 from qa.agreement_report import format_agreement, format_document, summarise
 from qa.jobs import measure_party
 from qa.suggestion_effect import (
@@ -20,6 +21,7 @@ from qa.suggestion_effect import (
     Compared,
     Effort,
     compare_arms,
+    describe_effect,
     estimate_ratio,
     load_suggestion_effect,
     measure_arm,
@@ -31,6 +33,7 @@ from tests.suggesting import suggest
 _numbers = count(1)
 HERE = (10, 10, 110, 110)
 THERE = (200, 200, 300, 300)
+WITHHELD: dict[str, Any] = {"suggestions_shown": 0, "suggestions_withheld": True}
 Boxes = list[tuple[str, tuple[int, int, int, int]]]
 
 
@@ -92,7 +95,7 @@ def answer_blind(
 def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) -> None:
     with party.catalogue.writing() as session:
         add_people(session)
-        images = [add_image(session) for _ in range(5)]
+        images = [add_image(session) for _ in range(6)]
     suggest(party, images[0].id)
     with party.catalogue.writing() as session:
         drawn = [("cat", HERE)]
@@ -109,9 +112,10 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
         first = save(session, images[0], drawn * 2, active_secs=6, inputs=5, suggestions_shown=1)
         save(session, images[0], drawn, active_secs=100, inputs=100, suggestions_shown=1)
         save(session, images[1], drawn * 2, active_secs=8, inputs=2, suggestions_shown=2)
-        save(session, images[2], drawn, active_secs=20, inputs=9, suggestions_shown=0)
-        save(session, images[3], drawn, active_secs=1, inputs=1)  # there were no suggestions
+        save(session, images[2], drawn, active_secs=20, inputs=9, **WITHHELD)
+        save(session, images[3], drawn, active_secs=1, inputs=1)  # no set covers it
         save(session, images[4], [], discard_reason="collage", suggestions_shown=1)
+        save(session, images[5], drawn, active_secs=6, inputs=4, suggestions_shown=0)  # none found
         # Chris found two of a cat and a dog more; one box that both drew is a dog to chris.
         others = [("cat", HERE), ("dog", HERE), ("dog", THERE)]
         answer_blind(session, images[0], others, first, BlindKind.DOUBLE, suggestions_shown=0)
@@ -120,13 +124,42 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
     assert effect is not None
     shown = effect.shown
     withheld = effect.withheld
-    assert (shown.images, shown.objects, shown.compared) == (2, 4, 1)
-    assert (shown.secs.value, shown.inputs.value) == ((4 + 6 + 8) / 4, (3 + 5 + 2) / 4)
+    assert (shown.images, shown.objects, shown.compared) == (3, 5, 1)
+    assert shown.secs.value == (4 + 6 + 8 + 6) / 5
+    assert shown.inputs.value == (3 + 5 + 2 + 4) / 5
     assert (withheld.images, withheld.secs.value, withheld.inputs.value) == (1, 20, 9)
     assert shown.missed.value == pytest.approx(1 / 3)
     assert shown.wrong_class.value == pytest.approx(1 / 2)
     assert shown.overlap.value == 1
     assert (effect.advice, withheld.compared) == (Advice.WAIT, 0)
+
+
+def test_what_people_spent_on_verifying_an_image_is_part_of_its_cost(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        add_people(session)
+        image = add_image(session)
+    [number] = suggest(party, image.id)
+    with party.catalogue.writing() as session:
+        save(session, image, [("cat", HERE)], active_secs=6, inputs=4, suggestions_shown=1)
+        for person_id, known in ((1, None), (2, None), (2, Said.PART)):
+            question = Question(
+                kind=QuestionKind.BOX,
+                image_id=image.id,
+                class_id="cat",
+                suggestion_id=None if known else number,
+                known=known,
+                person_id=person_id,
+                asked_at=NOW,
+                **dict(zip(("xmin", "ymin", "xmax", "ymax"), HERE, strict=True)),
+            )
+            session.add(question)
+            session.flush()
+            answered = {"said": Said.RIGHT, "answered_at": NOW, "took_ms": 1500}
+            session.add(QuestionAnswer(question_id=question.id, **answered))
+    with party.catalogue.reading() as session:
+        effect = load_suggestion_effect(session, 0.5)
+    assert effect is not None
+    assert (effect.shown.secs.value, effect.shown.inputs.value) == (9, 6)
 
 
 def test_nothing_is_compared_in_a_party_without_suggestions(party: Party) -> None:
@@ -164,7 +197,7 @@ def test_anchoring_counts_wrong_suggestions_that_were_accepted_unchanged(party: 
     assert effect is None  # no image has a first annotation with or without suggestions yet
     assert other_class != later
     with party.catalogue.writing() as session:
-        save(session, add_image(session), [("cat", HERE)], suggestions_shown=0, active_secs=5)
+        save(session, add_image(session), [("cat", HERE)], active_secs=5, **WITHHELD)
     with party.catalogue.reading() as session:
         effect = load_suggestion_effect(session, 0.5)
     assert effect is not None
@@ -208,6 +241,62 @@ def test_suggestions_that_save_little_or_miss_more_are_to_be_switched_off(
     if not math.isnan(effect.saved.value):
         assert effect.saved.value == pytest.approx(1 - shown.secs.value / withheld.secs.value)
         assert effect.saved.low <= effect.saved.value <= effect.saved.high
+
+
+def make_arm(draw: random.Random, images: int, secs: float, miss: float = 0.1) -> Any:
+    """Images whose seconds an object vary around a mean, each compared with a second person's."""
+    efforts = []
+    compared = []
+    for _ in range(images):
+        objects = draw.randint(1, 5)
+        spent = secs * objects * draw.lognormvariate(-0.125, 0.5)
+        efforts.append(Effort(spent, 3 * objects, objects))
+        missed = sum(draw.random() < miss for _ in range(objects))
+        compared.append(Compared(missed, objects, 0, objects - missed, 0.9 * (objects - missed)))
+    return measure_arm(efforts, compared)
+
+
+def count_advice(
+    images: tuple[int, int], saved: float, more: float = 0.0, parties: int = 200
+) -> Counter[Advice]:
+    """What is advised to parties whose suggestions save so much, and miss so much more."""
+    draw = random.Random(6)
+    return Counter(
+        compare_arms(
+            make_arm(draw, images[0], 10 * (1 - saved), 0.1 + more), make_arm(draw, images[1], 10)
+        ).advice
+        for _ in range(parties)
+    )
+
+
+@pytest.mark.parametrize("images", [(8, 2), (40, 10), (120, 30), (400, 100)])
+def test_good_suggestions_are_hardly_ever_accused_however_few_images_there_are(
+    images: tuple[int, int],
+) -> None:
+    advice = count_advice(images, saved=0.2)
+    assert advice[Advice.TOO_SLOW] + advice[Advice.MISSES_MORE] <= 16  # of 200
+
+
+def test_suggestions_that_cost_time_or_miss_more_are_named_once_there_are_enough_images() -> None:
+    images = (1200, 300)
+    assert count_advice(images, 0.0, parties=20)[Advice.TOO_SLOW] >= 18
+    assert count_advice(images, 0.3, more=0.1, parties=20)[Advice.MISSES_MORE] >= 18
+
+
+def test_the_images_that_are_lacking_suffice_for_advice() -> None:
+    draw = random.Random(7)
+    few = compare_arms(make_arm(draw, 24, 8), make_arm(draw, 6, 10))
+    assert (few.advice, few.more_shown, few.more_withheld) == (Advice.WAIT, 6, 24)
+    said = "about 6 more with suggestions and 24 more without are needed"
+    assert said in describe_effect(few, {})[0]
+    unsure = compare_arms(make_arm(draw, 120, 9), make_arm(draw, 30, 10))
+    assert unsure.advice is Advice.WAIT
+    images = [120 + unsure.more_shown, 30 + unsure.more_withheld]
+    assert 60 <= images[1] <= 300
+    most = [2 * number for number in images]
+    enough = compare_arms(make_arm(draw, most[0], 9), make_arm(draw, most[1], 10))
+    assert enough.advice is not Advice.WAIT
+    assert (enough.more_shown, enough.more_withheld) == (0, 0)
 
 
 def test_the_interval_of_a_ratio_holds_the_truth_about_95_times_in_100() -> None:

@@ -1,3 +1,7 @@
+import shutil
+from dataclasses import replace
+from functools import partial
+
 import pytest
 
 from tests.export.odd_releases import make_releases
@@ -9,7 +13,12 @@ from .parties import NAMES, AwkwardParty, make_parties
 @pytest.fixture(scope="session")
 def awkward_parties(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AwkwardParty]:
     releases = make_once(tmp_path_factory, "odd-releases", make_releases)
-    return make_parties(releases, tmp_path_factory.mktemp("awkward"))
+    made = make_once(tmp_path_factory, "awkward-parties", partial(make_parties, releases))
+    folder = tmp_path_factory.mktemp("awkward")
+    return {
+        name: replace(party, folder=shutil.copytree(party.folder, folder / party.folder.name))
+        for name, party in made.items()
+    }
 
 
 @pytest.fixture(params=NAMES)

@@ -19,6 +19,7 @@ from vocparty import main
 
 from .parties import AwkwardParty
 from .test_commands import overlap_of
+from .test_report import catch_figures
 
 Json = dict[str, Any]
 SET = "trainval"
@@ -123,12 +124,15 @@ def edges_of(box: Sequence[float]) -> tuple[float, float, float, float]:
     return box[0] - 1, box[1] - 1, box[2], box[3]
 
 
-def test_the_scores_of_a_release_are_computed_again(awkward: AwkwardParty, tmp_path: Path) -> None:
+def test_the_scores_of_a_release_are_computed_again(
+    awkward: AwkwardParty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tree,) = (awkward.release.folder / "VOCdevkit").iterdir()
     objects = read_objects(tree)
     results = make_results(objects)
     write_results(results, tmp_path / "results")
     words = [str(tree), "--set", SET, "--rules", "2012", "--results", str(tmp_path / "results")]
+    catch_figures(monkeypatch, {})
     done = CliRunner().invoke(
         main, ["evaluate", *words, "--json", "--report", str(tmp_path / "report")]
     )

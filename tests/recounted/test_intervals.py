@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy.special import ndtri, stdtrit
 
 from tests.export.recount import FLAGS
 
@@ -54,8 +54,8 @@ def wilson(share: float, count: float, quantile: float) -> Limits:
 def spread(share: float, error: float, images: int) -> Limits:
     """The interval of a share whose standard error rests on as many images."""
     if share in (0, 1) or error < 1e-9:
-        return wilson(share, images, stats.norm.ppf(0.975))
-    return wilson(share, share * (1 - share) / error**2, stats.t.ppf(0.975, images - 1))
+        return wilson(share, images, ndtri(0.975))
+    return wilson(share, share * (1 - share) / error**2, stdtrit(images - 1, 0.975))
 
 
 def limit_share(hits: Sequence[float], counts: Sequence[float]) -> Limits:
@@ -244,7 +244,7 @@ def estimate_lacking(awkward: AwkwardParty) -> tuple[float, float, float]:
     number = len(doubles)
     value = statistics.mean(labels for labels, _ in lacking)
     error = statistics.stdev(labels + pull for labels, pull in lacking) / math.sqrt(number)
-    times = math.exp(stats.t.ppf(0.975, number - 1) * error / value)
+    times = math.exp(stdtrit(number - 1, 0.975) * error / value)
     return value, value / times, max(value * times, value + NONE_SEEN / number)
 
 
@@ -257,6 +257,8 @@ def describe(row: Any, names: Sequence[str]) -> list[float]:
 
 def count_objects(design: Any, is_both: Any, weights: Any) -> Any:
     """For how many objects each stands that a person found, by the most probable model."""
+    from scipy.optimize import minimize  # here, since it takes half a second to load
+
     classes = design.shape[1] - len(MEANS)
     means = np.array([*MEANS.values(), *[0.0] * classes])
     spreads = np.array([*SPREADS.values(), *[CLASS_SPREAD] * classes])
@@ -267,7 +269,7 @@ def count_objects(design: Any, is_both: Any, weights: Any) -> Any:
         likelihood = weights * np.log(np.where(is_both, both, 1 - both))
         return float((((coefficients - means) / spreads) ** 2).sum() / 2 - likelihood.sum())
 
-    fitted = optimize.minimize(improbable, means, method="BFGS", options={"gtol": 1e-7}).x
+    fitted = minimize(improbable, means, method="BFGS", options={"gtol": 1e-7}).x
     chance = 1 / (1 + np.exp(-design @ fitted))
     return 1 / (1 - (1 - chance) ** 2)
 

@@ -1,7 +1,5 @@
 import re
 import signal
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,20 +12,19 @@ from catalog.settings import make_settings
 from simulate.cli import standin
 from simulate.flickr.faults import FaultKind
 from simulate.flickr.table import COLUMNS
+from tests.warm import Warm
 
 from .flickr.making import write_picture
 
 MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "standin.md"
-RUN = [sys.executable, "-c", "from vocparty import main; main()", "standin"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     write_picture(tmp_path / "cat.jpg")
-    command = [*RUN, "--photos", str(tmp_path), "--seed", "3"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        printed = [process.stdout.readline() for _ in range(14)]
+    process = Warm(["standin", "--photos", str(tmp_path), "--seed", "3"])
+    try:
+        printed = process.read_output(r"(.*\n){14}").splitlines(keepends=True)
         settings = make_settings({"name": "x", **tomllib.loads("".join(printed[2:]))})
         flickr = settings.flickr
         assert settings.table.pictures_url == f"http://{flickr.image_hosts[0]}/"
@@ -38,8 +35,11 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.S
         assert url.split("/")[2] in flickr.image_hosts
         assert requests.get(url, timeout=60).status_code == 200
         process.send_signal(number)
-        assert process.stdout.read() == "Stopped.\n"
-        assert process.wait(timeout=120) == 0
+        out, _err = process.communicate(timeout=120)
+        assert out.removeprefix("".join(printed)) == "Stopped.\n"
+        assert process.returncode == 0
+    finally:
+        process.kill()
 
 
 @pytest.mark.parametrize(

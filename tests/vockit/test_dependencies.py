@@ -28,6 +28,7 @@ PARTY = (
     "alembic",
     "annotate_ui",
     "catalog",
+    "challenge",
     "collect",
     "dedup",
     "defusedxml",

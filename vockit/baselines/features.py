@@ -8,9 +8,6 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 
 Pixels = NDArray[np.uint8]
 Vector = NDArray[np.float32]
@@ -65,6 +62,9 @@ def fit_score(features: NDArray[np.float32], labels: NDArray[np.int_]) -> Score:
     if len(set(labels.tolist())) < 2:
         constant = float(np.mean(labels > 0)) if len(labels) else 0.0
         return lambda rows: np.full(len(rows), constant)
+    from sklearn.pipeline import make_pipeline  # sklearn takes over a second to load
+    from sklearn.preprocessing import StandardScaler
+
     machine = make_linear(CLASSIFIER_COST)
     model = make_pipeline(StandardScaler(), machine).fit(features, labels)
     return lambda rows: np.asarray(model.decision_function(rows), np.float64)
@@ -72,4 +72,6 @@ def fit_score(features: NDArray[np.float32], labels: NDArray[np.int_]) -> Score:
 
 def make_linear(cost: float) -> Any:
     """A linear support vector machine in which rare classes count as much as frequent ones."""
+    from sklearn.svm import LinearSVC
+
     return LinearSVC(C=cost, class_weight="balanced", random_state=0, max_iter=5000)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from scipy import stats
 
 from vockit.format.records import VocObject
 
@@ -113,9 +112,10 @@ def measure_unions(truth: Truth, name: str) -> Floats:
 
 def rank_images(items: Sequence[Items]) -> Floats:
     """The median over methods of each listed item's rank, equals sharing one (IJCV 2010, 6.1.4)."""
+    from scipy.stats import rankdata  # loading it takes longer than most commands
+
     ranks = [
-        stats.rankdata(-np.nan_to_num(item.confidences, nan=-np.inf, neginf=-1e300))
-        for item in items
+        rankdata(-np.nan_to_num(item.confidences, nan=-np.inf, neginf=-1e300)) for item in items
     ]
     return np.asarray(np.median(ranks, axis=0))
 

@@ -14,19 +14,24 @@ from .entry import ALL, Entry, Selection
 from .entry_reading import read_entry
 from .held_back import require_listed
 from .masks import check_masks
+from .members import Caps
 from .packed import open_results
 from .truth import Truth
 
 
 def check_results(
-    truth: Truth, results: Path, selection: Selection = ALL, coco_ids: CocoIds = NO_IDS
+    truth: Truth,
+    results: Path,
+    selection: Selection = ALL,
+    coco_ids: CocoIds = NO_IDS,
+    caps: Caps | None = None,
 ) -> Entry:
     """All that `score` would score, which reads and refuses the same files in the same words.
 
     The tree needs its lists, and sizes of pictures or masks for segmentation; labels are not
     looked at. Raises SubmissionError with all problems of the files, and EvaluateError.
     """
-    with open_results(results) as folder:
+    with open_results(results, caps) as folder:
         entry = read_entry(truth, folder, selection, coco_ids, require=require_listed)
         check_masks(entry)
         entry.refuse_faults()

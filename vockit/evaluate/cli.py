@@ -108,6 +108,9 @@ def evaluate(
     given = {name: place for name, place in folders.items() if is_of_people(place)}
     folders = {name: place for name, place in folders.items() if name not in given}
     people = find_people(truth, list(given.values()))
+    is_default = not methods and results is None
+    if is_default and people is not None:
+        folders = {name: place for name, place in folders.items() if place.exists()}
     selection = Selection(competitions, classes, confidence)
     ids = NO_IDS if coco_ids is None else read_coco_ids(coco_ids)
     scored = {name: score(truth, place, selection, ids) for name, place in folders.items()}

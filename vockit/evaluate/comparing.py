@@ -59,7 +59,9 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> MethodsCompa
     outcomes: list[tuple[str, Outcome]] = []
     masks = {("segmentation", name) for scores in methods.values() for name in scores.segmentations}
     for task, competition in sorted(masks.union(list_competitions(methods))):
-        comparison = _compare(task, competition, _find_entries(truth, methods, task, competition))
+        comparison = compare_entries(
+            task, competition, _find_entries(truth, methods, task, competition)
+        )
         comparisons += [comparison] if isinstance(comparison, CompetitionComparison) else []
         outcome = comparison if isinstance(comparison, str) else True
         outcomes.append((f"{competition} ({task})", outcome))
@@ -119,7 +121,7 @@ def count_images(truth: Truth, task: str) -> int:
     return len(getattr(truth, kinds.get(task, "images")))
 
 
-def _compare(
+def compare_entries(
     task: str, competition: str, entries: Mapping[str, Entry]
 ) -> CompetitionComparison | str:
     """The entries by class and by mean; or why they cannot be compared."""

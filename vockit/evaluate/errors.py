@@ -38,6 +38,7 @@ class SubmissionError(EvaluateError):
 
     def __init__(self, problems: Sequence[Problem], hint: str = "") -> None:
         self.problems = tuple(problems)
+        self.hint = hint
         shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
         if len(self.problems) > MOST_SHOWN:
             shown.append(f"... and {len(self.problems) - MOST_SHOWN:,} more")

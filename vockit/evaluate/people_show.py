@@ -29,7 +29,8 @@ _COLUMNS = {
 }
 """The figures of a method, and what a column of each is called."""
 _AT_ONCE = (
-    "People name no confidence: their AP is the best that any order of their answers could have. "
+    "People name no confidence: their AP is the best that any order of their answers could have, "
+    "also where it begins with what they denied, so that it may be high where their recall is low. "
     "Precision, recall and IoU of a method are those at the confidence of its best F1 on these "
     "images, class by class, which favours it. The rows of all are over the classes that every "
     "method entered. Intervals of 95 % are over images."

@@ -17,6 +17,7 @@ from .errors import EvaluateError, Problem
 from .held_back import refuse_without_truth, require_truth
 from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
+from .members import Caps
 from .metrics import Detections, judge, pair, roc
 from .odd_truth import note_contradictions, note_odd_truth
 from .packed import open_results
@@ -27,13 +28,17 @@ from .unasked import note_unasked
 
 
 def score(
-    truth: Truth, results: Path, selection: Selection = ALL, coco_ids: CocoIds = NO_IDS
+    truth: Truth,
+    results: Path,
+    selection: Selection = ALL,
+    coco_ids: CocoIds = NO_IDS,
+    caps: Caps | None = None,
 ) -> Scores:
     """The scores of a folder or an archive of results, or of a file of COCO's results.
 
     Raises SubmissionError with all problems of the files, and EvaluateError.
     """
-    with open_results(results) as folder:
+    with open_results(results, caps) as folder:
         scores = _score(truth, folder, selection, coco_ids)
         notes = [*note_detectors(truth, results.name, folder), *scores.notes]
     return replace(scores, notes=notes)

@@ -67,7 +67,7 @@ def write_devkit(folder: Path, target: Path, show: Show = _show_nothing) -> Devk
     if os.path.lexists(archive):
         raise FolderTakenError(f"{archive} is there already; move it away or name a new folder.")
     hidden = _list_hidden(source)
-    paths = list(_iterate_paths(source, hidden))
+    paths = list_kit_files(source)
     images = _list_pictured(source, paths)
     if not images:
         raise NothingWrittenError(f"{source} has no pictures; no kit was written.")
@@ -93,6 +93,11 @@ def write_devkit(folder: Path, target: Path, show: Show = _show_nothing) -> Devk
         images=len(images),
         hidden=sum(image_id in hidden for image_id in images),
     )
+
+
+def list_kit_files(source: Path) -> list[str]:
+    """The files of a tree that participants get: none that tells labels of a test set."""
+    return list(_iterate_paths(source, _list_hidden(source)))
 
 
 def _list_pictured(source: Path, paths: Iterable[str]) -> list[str]:

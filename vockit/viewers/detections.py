@@ -79,6 +79,8 @@ class _Painter:
     is_found: Flags
     images: list[ReleaseImage]
     _sizes_wh: dict[int, tuple[int, int]] = field(default_factory=dict)
+    _pale: dict[int, Mark] = field(default_factory=dict)
+    """The mark of each detection on the slides of the others."""
 
     def show_row(self, place: int) -> Slide:
         """The picture of a detection, with all others in it."""
@@ -125,9 +127,15 @@ class _Painter:
     def _mark_others(self, image: int, place: int | None) -> Iterator[Mark]:
         for row in np.flatnonzero(self.ranked.images == image):
             if row != place:
-                kind = self.ranked.kinds[row]
-                text = f"rank {row + 1:,}: {kind}"
-                yield Mark(self._sides(image, int(row)), (kind, "dim"), f"{row + 1}", text)
+                yield self._mark_pale(image, int(row))
+
+    def _mark_pale(self, image: int, row: int) -> Mark:
+        """The mark of a detection that the slide is not about, made once for all slides."""
+        if row not in self._pale:
+            kind = self.ranked.kinds[row]
+            text = f"rank {row + 1:,}: {kind}"
+            self._pale[row] = Mark(self._sides(image, row), (kind, "dim"), f"{row + 1}", text)
+        return self._pale[row]
 
     def _sides(self, image: int, place: int) -> list[float]:
         """The box, cut off far outside the picture; numbers may be anything in results."""

@@ -98,14 +98,16 @@ def _embed(slides: Sequence[Slide], folder: Path) -> Markup:
     Slides of one image share most of their marks, so that each mark is there once and a slide has
     its number.
     """
-    numbers: dict[str, int] = {}
+    marks = {id(mark): mark for slide in slides for mark in slide.marks}
+    shapes = {key: _shape(mark) for key, mark in marks.items()}
+    numbers = {shape: number for number, shape in enumerate(dict.fromkeys(shapes.values()))}
     shaped = [
         {
             "id": slide.image_id,
             "picture": _link(slide.picture, folder),
             "width": slide.size_wh[0],
             "height": slide.size_wh[1],
-            "marks": [numbers.setdefault(_shape(mark), len(numbers)) for mark in slide.marks],
+            "marks": [numbers[shapes[id(mark)]] for mark in slide.marks],
             "head": slide.head,
             "kind": slide.kind,
             "masks": {kind: _link(path, folder) for kind, path in slide.masks.items()},

@@ -330,7 +330,7 @@ def _look(
     looked, report = done
     for reason, count in looked.unread.items():
         click.echo(f"Not looked at: {format_count(count, 'image')}; {reason}.", err=True)
-    click.echo(f"Looked at {format_count(looked.images, 'image')}.")
+    click.echo(f"Looked at {format_count(len(looked.image_ids), 'image')}.")
     show_report(report)
     return True
 
@@ -339,7 +339,7 @@ def _ask(page: Path, looked: Looked) -> bool:
     """Whether a person who saw the page wants the rest; no where nobody can answer."""
     click.echo(
         f"Found {format_count(len(looked.rows), 'box', 'boxes')} in the first "
-        f"{format_count(looked.images, 'image')}. Look at {page} in a browser."
+        f"{format_count(len(looked.image_ids), 'image')}. Look at {page} in a browser."
     )
     if not sys.stdin.isatty():
         click.echo("Nothing was stored. Run the command again with --yes if the boxes are right.")

@@ -26,10 +26,10 @@ Confirm = Callable[[Path, "Looked"], bool]
 
 @dataclass
 class Looked:
-    """What was found so far, in how many images, and how many could not be read, by reason."""
+    """What was found so far, in which images, and how many could not be read, by reason."""
 
     rows: list[Detection] = field(default_factory=list)
-    images: int = 0
+    image_ids: list[int] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
 
 
@@ -74,6 +74,6 @@ class LookJob:
                     looked.unread[reason] += 1
                 else:
                     looked.rows += rows_of[image]
-                    looked.images += 1
+                    looked.image_ids.append(image.image_id)
                 advance(1)
         return rows_of

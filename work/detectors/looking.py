@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
-from catalog.tables import Image, Suggestion, SuggestionSet
+from catalog.tables import Image, Suggestion, SuggestionBlank, SuggestionSet
 from vockit.evaluate.errors import explain_write_errors
 from vockit.format.own_files import write_own_files
 from vockit.format.plural import format_count
@@ -60,19 +60,28 @@ class Look:
         ]
 
 
-def list_waiting(session: Session, model_sha256: str) -> list[WaitingImage]:
-    """The images that wait for annotation and have no suggestion of this model."""
+def list_waiting(session: Session, model_sha256: str, min_confidence: float) -> list[WaitingImage]:
+    """The images that wait for annotation and that this model has not looked at.
+
+    Where it found nothing of at least a higher confidence, it looks again.
+    """
+    is_of_model = (SuggestionSet.sha256 == model_sha256, SuggestionSet.withdrawn_at.is_(None))
     has_some = (
         select(Suggestion.id)
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+        .where(Suggestion.image_id == Image.id, *is_of_model)
+    )
+    has_none = (
+        select(SuggestionBlank.image_id)
+        .join(SuggestionSet, SuggestionSet.id == SuggestionBlank.set_id)
         .where(
-            Suggestion.image_id == Image.id,
-            SuggestionSet.sha256 == model_sha256,
-            SuggestionSet.withdrawn_at.is_(None),
+            SuggestionBlank.image_id == Image.id,
+            SuggestionSet.min_confidence <= min_confidence,
+            *is_of_model,
         )
     )
     waiting = select(Image.id, Image.sha256, Image.width, Image.height).order_by(Image.id)
-    waiting = waiting.where(IS_WAITING, ~has_some.exists())
+    waiting = waiting.where(IS_WAITING, ~has_some.exists(), ~has_none.exists())
     return [
         WaitingImage(image_id, sha256, (width, height))
         for image_id, sha256, width, height in session.execute(waiting)

@@ -41,7 +41,7 @@ def look_and_store(
     """
     info = order.info
     with party.catalogue.reading() as session:
-        waiting = list_waiting(session, info.sha256)
+        waiting = list_waiting(session, info.sha256, info.min_confidence)
     if not waiting:
         raise NothingWaitsError(f"No image waits that {info.model} has not looked at.")
     job = LookJob(
@@ -55,7 +55,9 @@ def look_and_store(
     looked = job.run(waiting)
     if looked is None:
         return None
-    report = add_set(party, info, gather(looked.rows), words=order.words, at=at)
+    report = add_set(
+        party, info, gather(looked.rows), words=order.words, looked_at=looked.image_ids, at=at
+    )
     return looked, report
 
 
@@ -79,4 +81,5 @@ def carry_and_store(party: Party, watch: Watch, at: datetime) -> LoadReport:
         sha256=digest_of(repr(links).encode()),
         kind=SuggestionKind.PARTY,
     )
-    return add_set(party, info, gather(rows), at=at)
+    seen = [link.waiting_id for link in links]
+    return add_set(party, info, gather(rows), looked_at=seen, at=at)

@@ -89,7 +89,7 @@ def find_outline(
     _paint(inside, remove, 0, corner_xy, 1.0)
     xmin, ymin, xmax, ymax = box.xyxy
     whole_box = [(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]
-    return _trace_outline(inside, corner_xy) or [whole_box]
+    return trace_outline(inside, corner_xy) or [whole_box]
 
 
 def _mark_box(
@@ -147,7 +147,7 @@ def _grow(inside: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.uint8
     return np.where(cv2.medianBlur(whole, _SMOOTHED_PX) > 127, 1, 0).astype(np.uint8)
 
 
-def _trace_outline(inside: NDArray[np.uint8], corner_xy: tuple[int, int]) -> list[Ring]:
+def trace_outline(inside: NDArray[np.uint8], corner_xy: tuple[int, int]) -> list[Ring]:
     """The rings around what is inside, with few corners, in pixels of the image."""
     import cv2
 

@@ -41,7 +41,10 @@ for command in (run, train, carry):
 @word_options
 @click.option("--classes", type=FOLDER, help="Of YOLO: the list of classes, or a data.yaml.")
 @click.option(
-    "--coco-ids", type=FOLDER, help="Of COCO: the instances file whose ids the results have."
+    "--coco-ids",
+    type=FOLDER,
+    help="The instances file whose images the detector looked at, and whose ids COCO's results "
+    "have, such as images.json of `suggest images`.",
 )
 @click.option(
     "--first-pixel",

@@ -59,6 +59,7 @@ def load_files(
             info,
             reader.iterate(advance),
             words=order.words,
+            looked_at=[*source.list_names(), *order.ids.images.values()],
             at=at or datetime.now(UTC),
             check=lambda report: _check_corners(corners, report),
         )

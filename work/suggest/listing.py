@@ -38,6 +38,7 @@ def load_sets(session: Session) -> list[dict[str, Any]]:
             "withdrawn_at": _format(row.withdrawn_at),
             "state": _name_state(row),
             "images": row.images,
+            "blanks": row.blanks,
             "suggestions": row.suggestions,
             "left_out": row.left_out,
             "accepted": became.get((row.id, Suggested.ACCEPTED), 0),
@@ -86,14 +87,15 @@ def _count_rejected(session: Session) -> dict[int, int]:
 def format_sets(sets: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The sets as lines of a table."""
     yield (
-        f"{'set':>4} {'model':<24} {'version':<10} {'state':<16} {'images':>9} {'suggestions':>11} "
+        f"{'set':>4} {'model':<24} {'version':<10} {'state':<16} {'images':>9} {'blank':>9} "
+        f"{'suggestions':>11} "
         f"{'accepted':>9} {'corrected':>9} {'rejected':>9}"
     )
     for row in sets:
         yield (
             f"{row['id']:>4} {row['model'][:24]:<24} {row['version'][:10]:<10} {row['state']:<16} "
-            f"{row['images']:>9,} {row['suggestions']:>11,} {row['accepted']:>9,} "
-            f"{row['corrected']:>9,} {row['rejected']:>9,}"
+            f"{row['images']:>9,} {row['blanks']:>9,} {row['suggestions']:>11,} "
+            f"{row['accepted']:>9,} {row['corrected']:>9,} {row['rejected']:>9,}"
         )
 
 

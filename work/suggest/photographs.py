@@ -58,6 +58,10 @@ class Photographs:
         self._look_up(set(words) - self._found.keys())
         return [self._found[word] for word in words]
 
+    def list_found(self) -> set[int]:
+        """The numbers of all images that were found so far and take suggestions."""
+        return {photograph.id for photograph in self._found.values() if not photograph.fault}
+
     def _look_up(self, words: set[int | str]) -> None:
         ids = {word: self._find_id(word) for word in words}
         rows = self._load(sorted({image_id for image_id, _ in ids.values() if image_id > 0}))

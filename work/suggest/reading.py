@@ -133,23 +133,23 @@ class Reader:
             segmentation = entry.get("segmentation")
         except (TypeError, KeyError, AttributeError):
             return _NOT_READ
-        name = self._find(self.ids.images, image, "image")
-        word = self._find(self.ids.categories, category, "category")
-        if name is None or word is None:
+        if type(image) is not str:
+            image = self._find(self.ids.images, image, "image")
+        if type(category) is not str:
+            category = self._find(self.ids.categories, category, "category")
+        if image is None or category is None:
             return _UNKNOWN_ID
-        if not isinstance(segmentation, dict):  # outlines of polygons are no suggestions
-            return name, word, box, score, None
+        if type(segmentation) is not dict:  # outlines of polygons are no suggestions
+            return image, category, box, score, None
         try:
             mask, edges = _read_mask(segmentation)
         except RunLengthError:
             return _BAD_MASK
         left, top, right, bottom = edges
-        return name, word, box or (left, top, right - left, bottom - top), score, mask
+        return image, category, box or (left, top, right - left, bottom - top), score, mask
 
     def _find(self, names: Mapping[int, str], number: Any, what: str) -> str | None:
         """The name of an id; None where the list has none. SuggestionError without a list."""
-        if isinstance(number, str):
-            return number
         if not names:
             raise SuggestionError(
                 f"The results name each {what} by a number, such as {str(number)[:30]}; name the "

@@ -18,6 +18,8 @@ def show_report(report: LoadReport) -> None:
         click.echo(f"Left out {count:,}: {reason}{describe_first(report, reason)}.", err=True)
     for change, count in report.changed.most_common():
         click.echo(f"Changed {count:,}: {change}.", err=True)
+    if report.blanks:
+        click.echo(f"Found nothing in {format_count(report.blanks, 'more photograph')}.")
     click.echo(
         f"Loaded set {report.set_id}: {format_count(report.suggestions, 'suggestion')} for "
         f"{format_count(report.images, 'photograph')}. People see them now; "

@@ -107,6 +107,7 @@ class SetInfo:
 class LoadReport:
     """What came of a set: what was stored, what was left out and changed, by reason.
 
+    `images` have suggestions; in `blanks` the model looked at as many more and found nothing.
     `first` has for each reason what it was first true of.
     """
 
@@ -114,6 +115,7 @@ class LoadReport:
     read: int = 0
     suggestions: int = 0
     images: int = 0
+    blanks: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)

@@ -117,6 +117,7 @@ export function openApi(stop) {
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
     propose: (imageId, { key, add, remove }) =>
       post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
+    suggestedOutlines: (imageId) => get(`/images/${imageId}/suggested-outlines`),
     mine: () => get("/mine"),
     eventBoxes: (imageId) => get(`/images/${imageId}/event`),
     remarks: () => get("/remarks"),
@@ -148,6 +149,11 @@ export function openApi(stop) {
     thumbnails: (name) => get(`/presence/classes/${encodeURIComponent(name)}`),
     sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
     undoPresence: (answerIds) => post("/presence/undo", { answer_ids: answerIds }),
+    verifyClasses: () => get("/questions/classes"),
+    takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
+    answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),
+    undoAnswers: (answerIds) => post("/questions/undo", { answer_ids: answerIds }),
+    takeAnswersBack: (personId, version) => post(`/questions/people/${personId}/take-back`, { version }),
 
     board: (zone) => get(`/board${asking({ zone })}`),
     agreement: () => get("/board/agreement"),

@@ -7,12 +7,14 @@ import { grouped, percent } from "./state/board.js";
 import { texts } from "./texts.js";
 import { mountPeopleTable } from "./view/board_people.js";
 import { mountCampaigns, mountShares, mountSteer, mountStuck } from "./view/board_settings.js";
+import { askSure } from "./view/dialog.js";
 import { el, fillOnce, imagesLink } from "./view/dom.js";
 import { listSuggestions } from "./view/board_suggestions.js";
+import { listVerification } from "./view/board_verifying.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./view/plots.js";
 import { clock, clockSecs, zone } from "./view/words.js";
 
-/** @import {Agreement, Board, ClassProgress} from "./state/types.js" */
+/** @import {Agreement, Board, ClassProgress, Verifier} from "./state/types.js" */
 
 const EVERY_SECS = 4;
 const AGREEMENT_EVERY_MS = 60_000;
@@ -38,7 +40,7 @@ const SEVERITIES = ["error", "warning", "hint"];
 const words = texts.board;
 const api = openApi(showStopped);
 const live = el("p", { class: "live", test: "live" });
-const { fill, attempt, act, follow } = openFrame("board", words, live);
+const { fill, attempt, act, follow, say } = openFrame("board", words, live);
 const steps = el("ul", { class: "steps", aria: { label: words.images } });
 const people = mountPeopleTable((hold, name) =>
   act(() => api.takeBack(hold), words.takenBack(hold.image_id, name)),
@@ -53,11 +55,14 @@ const shares = mountShares((wanted) =>
 const steer = mountSteer((change) =>
   act(async () => api.saveQueue(change(await api.queue())), words.planSaved),
 );
-const [classes, hours, reasons, seconds, agreement, suggestions, jobs, ways] = Array.from({ length: 8 }, () =>
-  el("div"),
+const [classes, hours, reasons, seconds, agreement, suggestions, verifying, jobs, ways] = Array.from(
+  { length: 9 },
+  () => el("div"),
 );
 const suggestionCard = card(null, words.suggestions.title, [suggestions], words.suggestions.note);
 suggestionCard.hidden = true;
+const verifyingCard = card(null, words.verifying.title, [verifying], words.verifying.note, "wide");
+verifyingCard.hidden = true;
 const cards = [
   stuck.element,
   campaigns.element,
@@ -72,6 +77,7 @@ const cards = [
   card("seconds", words.plots.seconds, [seconds], words.secondsNote),
   card("agreement", words.plots.agreement, [agreement], words.agreementNote),
   suggestionCard,
+  verifyingCard,
   card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
   card(null, words.steerTitle, [shares.element, steer.element, ways]),
 ];
@@ -110,6 +116,21 @@ function showAgreement(answer) {
   );
   suggestionCard.hidden = answer.suggestions === null;
   if (answer.suggestions) suggestions.replaceChildren(...listSuggestions(answer.suggestions));
+  verifyingCard.hidden = answer.verification === null;
+  if (answer.verification) {
+    verifying.replaceChildren(...listVerification(answer.verification, (person) => void takeBack(person)));
+  }
+}
+
+/** All answers of a person count no more, once the organiser says so. @param {Verifier} person */
+async function takeBack({ id, name, version }) {
+  const { sure, takeBack: yes, then, takenBack } = words.verifying;
+  if (!(await askSure(sure(name), yes, [then]))) return;
+  await attempt(async () => {
+    const { undone, images } = await api.takeAnswersBack(id, version);
+    showAgreement(await api.agreement());
+    say(takenBack(undone, images.join(", ")));
+  });
 }
 
 /**

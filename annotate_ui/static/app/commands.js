@@ -5,10 +5,13 @@ import {
   armBox,
   armPart,
   armPoint,
+  armRepeat,
+  isOfMany,
   redoLast,
   select,
   selectedBox,
   selectedObject,
+  selectedObjects,
   selectNext,
   stepBack,
   undoLast,
@@ -117,12 +120,11 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
       const isNowhere = code !== null && get().work?.cursor.at === null;
       if (isNowhere) changeWorkspace((workspace, { middle }) => stepCursor(workspace, 0, 0, middle));
     },
+    "box.repeat": () => edit(armRepeat),
     "box.remove": () => {
-      const object = selectedIn(get());
+      const text = sayRemoved(get());
       edit(edits.removeSelected);
-      const isThere = object && object.confidence === undefined;
-      const name = isThere && displayOfClass(get().party, object.class);
-      if (name) update((model) => withNotice(model, texts.notices.removed(name)));
+      if (text) update((model) => withNotice(model, text));
     },
     "box.copy": () => {
       const copied = selectedIn(get());
@@ -151,6 +153,15 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
     "side.switch": () => edit(edits.switchSides),
     "class.filter": focusFilter,
   };
+}
+
+/** What is said of the deletion of what is selected; nothing of a suggestion. @param {Model} model */
+function sayRemoved(model) {
+  const { removed, removedMany } = texts.notices;
+  if (model.work && isOfMany(model.work.editor))
+    return removedMany(selectedObjects(model.work.editor).length);
+  const object = selectedIn(model);
+  return object && object.confidence === undefined ? removed(displayOfClass(model.party, object.class)) : "";
 }
 
 /**

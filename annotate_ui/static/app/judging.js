@@ -146,13 +146,14 @@ export function tell(text) {
  * @param {Tile} tile
  */
 function fillTile(button, tile) {
-  const { picture, words, mark, kind, isCurrent } = tile;
+  const { picture, makeFigure, words, mark, kind, isCurrent } = tile;
   button.className = `tile ${kind}`;
   setAttribute(button, "aria-current", isCurrent ? "true" : null);
   const image = button.querySelector("img") ?? el("img", { alt: "", loading: "lazy" });
   if (picture) setAttribute(image, "src", picture);
   fillOnce(button, [picture, mark, words], () => [
     ...(picture ? [image] : []),
+    ...(makeFigure ? [makeFigure()] : []),
     ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
     el("span", { class: "words", text: words }),
   ]);

@@ -2,7 +2,7 @@
 
 import { panBy, toImage, zoomAt } from "./geometry/viewport.js";
 import { watchOtherWindows } from "./presence.js";
-import { select } from "./state/editor.js";
+import { select, toggleSelected } from "./state/editor.js";
 import { texts } from "./texts.js";
 import { drop, lift, moveCursor, press } from "./tools/cursor.js";
 import { pickTool } from "./tools/pick.js";
@@ -24,6 +24,7 @@ import { look } from "./view_commands.js";
 /** @import {Model, Pointer} from "./state/types.js" */
 /** @import {PickTool, PointerState} from "./tools/types.js" */
 /** @import {Workbench} from "./types.js" */
+/** @import {HeldKeys} from "./view/types.js" */
 
 /** @typedef {(command: string, press?: Press) => void} Run */
 /**
@@ -33,6 +34,8 @@ import { look } from "./view_commands.js";
 
 /** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
 const SLACK_PX = { mouse: 3, pen: 5, touch: 8 };
+
+const NO_KEYS_HELD = { isPicking: false, isGathering: false };
 
 /** @type {Layout} */
 const BOXES = {
@@ -59,6 +62,7 @@ export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) 
   mountPanel(bench, run);
   mountObjectList(byId("objects"), store, {
     onSelect: (key) => bench.edit((editor) => select(editor, { key, part: null })),
+    onToggle: (key) => bench.edit((editor) => toggleSelected(editor, key)),
     onHover: (hovered) => bench.update((model) => ({ ...model, hovered })),
   });
   mountStatusBar(byId("status"), store);
@@ -91,9 +95,9 @@ function listenToGestures(bench, run, pick) {
   });
   const inImage = (/** @type {Point} */ at) => toImage(get().viewport, at);
   listenToPointer(byId("stage"), {
-    press: (at, pointer, isPicking) => {
+    press: (at, pointer, held) => {
       if (pointer !== get().pointer) update((model) => ({ ...model, pointer }));
-      changeWorkspace((workspace) => press(workspace, inImage(at), pointerStateOf(get(), isPicking), pick));
+      changeWorkspace((workspace) => press(workspace, inImage(at), pointerStateOf(get(), held), pick));
     },
     move: (at) => changeWorkspace((workspace) => moveCursor(workspace, inImage(at))),
     lift: (at) => changeWorkspace((workspace, { newKey }) => lift(workspace, inImage(at), newKey)),
@@ -112,14 +116,14 @@ function listenToGestures(bench, run, pick) {
 /**
  * How near is near, in image pixels: fingers reach further than a mouse.
  * @param {Model} model
- * @param {boolean} isPicking
+ * @param {HeldKeys} [held]
  * @returns {PointerState}
  */
-function pointerStateOf(model, isPicking) {
+function pointerStateOf(model, held = NO_KEYS_HELD) {
   const { viewport, pointer, preferences } = model;
   const reachPx = handlePx(model) / viewport.scale;
   const slackPx = SLACK_PX[pointer] / viewport.scale;
-  return { reachPx, slackPx, drawing: preferences.drawing, isPicking };
+  return { reachPx, slackPx, drawing: preferences.drawing, ...held };
 }
 
 /**
@@ -132,5 +136,5 @@ function cssCursorOf(model, pick) {
   if (!work || model.screen !== "work") return "default";
   if (work.cursor.gesture) return work.cursor.gesture.cssCursor;
   if (!work.cursor.at) return "crosshair";
-  return pick({ editor: work.editor, ...pointerStateOf(model, false) }, work.cursor.at).cssCursor;
+  return pick({ editor: work.editor, ...pointerStateOf(model) }, work.cursor.at).cssCursor;
 }

@@ -329,8 +329,10 @@ export function createQueue(parts) {
  * @param {boolean} isRestored
  * @returns {Notice | null}
  */
-function noticeOf({ party }, { annotation, shows }, isRestored) {
+function noticeOf({ party }, { annotation, shows, suggestions }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };
+  const confirmed = (suggestions ?? []).filter(({ is_confirmed: isConfirmed }) => isConfirmed).length;
+  if (confirmed > 0) return { text: texts.notices.confirmed(confirmed), tone: "plain" };
   if (shows && !annotation) return { text: texts.notices.shows(displayOfClass(party, shows)), tone: "plain" };
   const reason = annotation?.discard_reason;
   if (!reason) return null;

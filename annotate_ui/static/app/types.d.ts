@@ -42,6 +42,8 @@ export interface SentObject {
   occluded: boolean;
   unsure: boolean;
   difficult: boolean;
+  /** Whether it is one box around a group. */
+  group_of?: boolean;
   actions: readonly string[];
   point: Point | null;
   parts: readonly Part[];
@@ -58,6 +60,8 @@ export interface SentSuggestion {
   class: string;
   box: VocBox;
   confidence: number;
+  /** Two people called its crop right, and nothing was drawn yet. */
+  is_confirmed?: boolean;
 }
 
 /**
@@ -350,7 +354,7 @@ export interface Disputes {
   disputes: Dispute[];
 }
 
-/** A class of the difficult pass or of the presence pass; another person may hold it. */
+/** A class of which something waits; another person may hold it. */
 export interface WaitingClass {
   id: string;
   display: string;
@@ -369,11 +373,23 @@ export interface CropRow {
 export interface Thumbnail extends Picture {
   image_id: number;
 }
+/** A question about a crop of a box, or about an image with the boxes that are known. */
+export interface AskedRow extends Picture {
+  id: number;
+  kind: "box" | "more";
+  others: readonly SentObject["box"][];
+}
+/** `images` were drawn with boxes that the answers called right. */
+export interface TakenBack {
+  undone: number;
+  images: number[];
+}
 
-/** A tile of a judging page, and a key of it. */
+/** A tile of a judging page, and a key of it; `makeFigure` makes what is no plain picture. */
 export interface Tile {
   key: string;
   picture: string | null;
+  makeFigure?: () => HTMLElement;
   words: string;
   kind: string;
   isCurrent: boolean;
@@ -412,6 +428,17 @@ export interface PresenceState extends ClassState {
   question: "asked" | "other";
   last: number[];
   isSaving: boolean;
+}
+/**
+ * `answers` by question, `last` those of this visit that can be taken back; `examples` of the class are shown before
+ * its first questions.
+ */
+export interface VerifyState extends ClassState {
+  questions: readonly AskedRow[];
+  answers: ReadonlyMap<number, string>;
+  last: readonly { question: number; answer: number }[];
+  examples: readonly (Picture & { objects: Boxed[] })[] | null;
+  isBusy: boolean;
 }
 
 // Revisions of an image, and a person's own work.
@@ -746,6 +773,7 @@ export interface Api {
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
   propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
+  suggestedOutlines(imageId: number): Promise<{ outlines: { object_key: string; rings: Rings }[] }>;
   mine(): Promise<{ images: MineEntry[] }>;
   eventBoxes(imageId: number): Promise<{ image_id: number | null; annotation: Revision | null }>;
   remarks(): Promise<{ remarks: Remark[] }>;
@@ -800,6 +828,12 @@ export interface Api {
     answers: { image_id: number; shows: string }[],
   ): Promise<{ kept: number[]; answer_ids: number[] }>;
   undoPresence(answerIds: number[]): Promise<{ undone: number }>;
+  verifyClasses(): Promise<{ classes: WaitingClass[] }>;
+  takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
+  /** No answer is kept of a question that is not asked any more. */
+  answerQuestion(id: number, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
+  undoAnswers(answerIds: number[]): Promise<TakenBack>;
+  takeAnswersBack(personId: number, version: string): Promise<TakenBack>;
 
   board(zone: string): Promise<Board>;
   agreement(): Promise<Agreement>;

@@ -19,6 +19,7 @@ import { changeEditor, startWork, trackChange, trackInput, trackLife } from "#ap
 import {
   idOfEntry,
   isAsServerHas,
+  isSameWork,
   makeEntry,
   openRevision,
   openWork,
@@ -65,6 +66,23 @@ test("an image opens with its best suggestion selected, and none of them is an o
   assert.equal(currentId(editor), 7);
   assert.deepEqual(objectsIn(editor), []);
   assert.deepEqual(openIds(editor), [7, 8, 9]);
+});
+
+test("what two people confirmed is an object that the server need not be told, and is no suggestion", () => {
+  const suggestions = SENT.map((one) => ({ ...one, ...(one.id === 8 && { is_confirmed: true }) }));
+  const { work } = openWork(makeModel(), { ...makeTask(), suggestions }, null, 0);
+  const [object, ...others] = objectsIn(work.editor);
+  assert.deepEqual([object.class, object.suggestion_id, "confidence" in object], ["bus", 8, false]);
+  assert.deepEqual([others.length, openIds(work.editor)], [0, [7, 9]]);
+  assert.equal(isSameWork(objectsIn(work.editor), work.saving.acknowledged), true);
+  const removed = edits.removeSelected(select(work.editor, { key: object.key, part: null }));
+  assert.deepEqual([objectsIn(removed), rejectedIn(removed)], [[], [8]]);
+});
+
+test("what two people confirmed is not drawn again once somebody drew the image", () => {
+  const suggestions = SENT.map((one) => ({ ...one, is_confirmed: true }));
+  const { work } = openWork(makeModel(), { ...makeTask([]), suggestions }, null, 0);
+  assert.deepEqual(objectsIn(work.editor), []);
 });
 
 test("an image without suggestions opens with nothing selected", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const CSS = readFileSync(new URL("../../../annotate_ui/static/tokens.css", import.meta.url), "utf-8");
+const CSS = readFileSync(new URL("../../../web/static/tokens.css", import.meta.url), "utf-8");
 const [LIGHT, DARK] = CSS.split("@media (prefers-color-scheme: dark)").map(readColours);
 
 const HUES = [0, 1, 2, 3, 4, 5, 6];

@@ -5,8 +5,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -48,8 +46,10 @@ from export.importing.job import import_tree
 from export.importing.tree_image import ImportTreeError
 from qa.counts import load_people_progress
 from tests import trees
+from tests.export.cut_off import import_until_killed
 from tests.party_rows import HEIGHT, WIDTH, jpeg_bytes
 from tests.vockit.foreign.datasets.cocos import LABELS, box, make_coco
+from tests.warm import Warm
 from vockit.foreign.convert import convert_tree
 from vockit.foreign.regions import find_regions
 from vockit.foreign.tree_images import load_tree
@@ -110,10 +110,20 @@ def test_each_image_waits_for_a_check_with_its_objects(any_party: Party, root: P
         assert (cat.class_name, cat.object_key, cat.box.xyxy) == ("cat", "coco-1", (10, 5, 29, 14))
         assert (dog.class_name, dog.object_key, dog.box.xyxy) == ("dog", "coco-2", (2, 3, 4, 6))
         crowd = session.scalars(select(Object).where(Object.object_key == "coco-3")).one()
-        assert crowd.difficult
+        assert (crowd.difficult, crowd.group_of) == (True, False)
         segment = session.scalars(select(Segment).where(Segment.object_key == "coco-2")).one()
         assert segment.rings == [[1, 2, 4, 2, 4, 6]]
         assert list(list_wrong_states(session)) == []
+
+
+def test_a_crowd_is_a_group_where_the_party_has_groups(party: Party, root: Path) -> None:
+    annotate = replace(party.settings.annotate, groups=True)
+    run(replace(party, settings=replace(party.settings, annotate=annotate)), root)
+    with party.catalogue.reading() as session:
+        rows = session.query(Object).filter(Object.group_of | Object.difficult).all()
+        assert [(row.object_key, row.group_of, row.difficult) for row in rows] == [
+            ("coco-3", True, True)
+        ]
 
 
 def test_what_came_in_is_counted_as_nobodys_work(any_party: Party, root: Path) -> None:
@@ -312,28 +322,11 @@ def test_an_import_that_was_cut_goes_on_where_it_stopped(
     assert (report.imported, report.were_there) == (1, 1)
 
 
-KILLED = """
-import os, signal, sys
-from export.importing import dataset_job
-from vocparty import main
-dataset_job.IMAGES_AT_ONCE = 1
-store = dataset_job.store_dataset_images
-calls = []
-def store_once(*given):
-    calls.append(given)
-    if len(calls) == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    store(*given)
-dataset_job.store_dataset_images = store_once
-main(["import", "dataset", *sys.argv[1:]])
-"""
-
-
 def test_an_import_that_was_killed_goes_on_where_it_stopped(party: Party, root: Path) -> None:
     """The second picture is stored and has no row yet."""
     words = [str(root), "--party", str(party.folder)]
-    killed = subprocess.run([sys.executable, "-c", KILLED, *words], check=False)
-    assert killed.returncode == -signal.SIGKILL
+    killed = Warm(["import", "dataset", *words], main=import_until_killed)
+    assert killed.wait() == -signal.SIGKILL
     report = run(party, root)
     assert (report.imported, report.were_there) == (1, 1)
     with party.catalogue.reading() as session:

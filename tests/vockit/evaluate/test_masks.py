@@ -2,6 +2,7 @@
 
 import io
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,21 +19,35 @@ def make_png(image: Image.Image) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "expected"),
+    ("make", "expected"),  # made in the test: two of them are large
     [
-        (make_png(Image.new("RGB", (100, 80))), "expected a PNG of labels, got colours (RGB)"),
-        (make_png(Image.new("I;16", (100, 80), 256)), "expected labels from 0 to 255, got 256"),
-        (make_png(Image.new("LA", (100, 80))), "expected a PNG of labels, got colours (LA)"),
-        (make_png(Image.new("L", (80, 100))), "expected the size of the truth, 100 x 80"),
-        (make_png(Image.new("1", (12_000, 12_000))), "expected the size of the truth, 100 x 80"),
-        (make_png(Image.new("P", (11_000, 11_000))), "expected the size of the truth"),
-        (make_png(Image.new("L", (100, 80), 255)), "expected labels from 0 to 2, got 255"),
-        (make_png(Image.new("L", (100, 80)))[:60], "expected a whole PNG"),
-        (b"GIF89a", "expected a whole PNG"),
+        (
+            lambda: make_png(Image.new("RGB", (100, 80))),
+            "expected a PNG of labels, got colours (RGB)",
+        ),
+        (
+            lambda: make_png(Image.new("I;16", (100, 80), 256)),
+            "expected labels from 0 to 255, got 256",
+        ),
+        (
+            lambda: make_png(Image.new("LA", (100, 80))),
+            "expected a PNG of labels, got colours (LA)",
+        ),
+        (lambda: make_png(Image.new("L", (80, 100))), "expected the size of the truth, 100 x 80"),
+        (
+            lambda: make_png(Image.new("1", (12_000, 12_000))),
+            "expected the size of the truth, 100 x 80",
+        ),
+        (lambda: make_png(Image.new("P", (11_000, 11_000))), "expected the size of the truth"),
+        (lambda: make_png(Image.new("L", (100, 80), 255)), "expected labels from 0 to 2, got 255"),
+        (lambda: make_png(Image.new("L", (100, 80)))[:60], "expected a whole PNG"),
+        (lambda: b"GIF89a", "expected a whole PNG"),
     ],
 )
-def test_masks_of_wrong_size_or_form_are_refused(devkit: Path, data: bytes, expected: str) -> None:
-    (write_masks(devkit, 1) / f"{IDS[1]}.png").write_bytes(data)
+def test_masks_of_wrong_size_or_form_are_refused(
+    devkit: Path, make: Callable[[], bytes], expected: str
+) -> None:
+    (write_masks(devkit, 1) / f"{IDS[1]}.png").write_bytes(make())
     printed = run(str(devkit), status=1)
     assert f"{IDS[1]}.png: {expected}" in printed
     assert "1 problem" in printed

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from vockit.report import intervals
 
@@ -95,12 +94,14 @@ def ends_of(tallies: intervals.Array) -> tuple[float, float]:
 
 
 def test_the_interval_by_image_equals_a_bootstrap_of_images() -> None:
+    from scipy.stats import bootstrap  # here, since it takes a second to load
+
     rng = np.random.default_rng(3)
     counts = rng.integers(1, 7, size=80)
     hits = rng.binomial(counts, rng.beta(6, 2, size=80))
     estimate = intervals.estimate_share_by_image(hits.tolist(), counts.tolist())
     tallies = np.stack([hits, counts], axis=1).astype(float)
-    error = stats.bootstrap(
+    error = bootstrap(
         (tallies.T,),
         lambda drawn, axis: share(drawn.sum(axis=axis).T),
         axis=-1,

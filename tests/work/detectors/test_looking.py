@@ -12,10 +12,10 @@ import pytest
 
 from catalog.errors import StoreOwnerError
 from catalog.party import Party
-from catalog.states import ImageState, Taster
+from catalog.states import ImageState, SuggestionKind, Taster
 from catalog.tables import Image
 from tests.party_rows import CAT, HEIGHT, WIDTH, add_image, fill
-from tests.suggesting import NOON, suggest
+from tests.suggesting import NOON, find_nothing, suggest
 from work.detectors.job import Looked, LookJob
 from work.detectors.kinds import Detections
 from work.detectors.learning import count_checked, load_pictures, wait_for_more
@@ -52,7 +52,7 @@ def _unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
 
 def _run(party: Party, oracle: Oracle, folder: Path, *, answer: bool = True) -> Looked | None:
     with party.catalogue.reading() as session:
-        waiting = list_waiting(session, "a" * 64)
+        waiting = list_waiting(session, "a" * 64, 0.5)
     job = LookJob(
         store=party.store,
         look=Look(oracle, 0.25),
@@ -74,21 +74,26 @@ def test_what_is_found_is_named_by_the_image_and_the_models_word(
     assert looked.rows == [(image_id, "hound", (0.0, 1.5, 10.4, 9.6), 0.9, None)]
 
 
-def test_only_waiting_images_without_a_suggestion_of_the_model_are_looked_at(
+def test_only_waiting_images_that_the_model_has_not_seen_are_looked_at(
     party: Party,
 ) -> None:
-    waiting_id, has_some_id, others_id, was_withdrawn_id, checked_id, taster_id = fill(
-        party, [()] * 6, state=ImageState.POOL
+    waiting_id, has_some_id, others_id, was_withdrawn_id, checked_id, taster_id, *blank_ids = fill(
+        party, [()] * 8, state=ImageState.POOL
     )
+    blank_id, blank_of_more_sure_id = blank_ids
     suggest(party, has_some_id, sha256="a" * 64)
     suggest(party, others_id, sha256="b" * 64)
     suggest(party, was_withdrawn_id, sha256="a" * 64, withdrawn_at=NOON)
+    find_nothing(party, blank_id, sha256="a" * 64, kind=SuggestionKind.MODEL, min_confidence=0.5)
+    find_nothing(
+        party, blank_of_more_sure_id, sha256="a" * 64, kind=SuggestionKind.MODEL, min_confidence=0.6
+    )
     with party.catalogue.writing() as session:
         session.get_one(Image, checked_id).state = ImageState.CHECKED
         session.get_one(Image, taster_id).taster = Taster.ACTION
     with party.catalogue.reading() as session:
-        ids = [image.image_id for image in list_waiting(session, "a" * 64)]
-    assert ids == [waiting_id, others_id, was_withdrawn_id]
+        ids = [image.image_id for image in list_waiting(session, "a" * 64, 0.5)]
+    assert ids == [waiting_id, others_id, was_withdrawn_id, blank_of_more_sure_id]
 
 
 def test_twelve_pictures_are_shown_before_the_others_are_looked_at(
@@ -104,7 +109,7 @@ def test_twelve_pictures_are_shown_before_the_others_are_looked_at(
     assert len(list((tmp_path / "look").glob("*.jpg"))) == 12
     looked = _run(party, oracle, tmp_path / "look")
     assert looked is not None
-    assert (looked.images, len(looked.rows), oracle.pictures) == (15, 15, 12 + 15)
+    assert (len(looked.image_ids), len(looked.rows), oracle.pictures) == (15, 15, 12 + 15)
 
 
 def test_the_pictures_shown_are_spread_over_all() -> None:
@@ -120,7 +125,7 @@ def test_an_image_without_its_file_is_counted_and_the_others_go_on(
 ) -> None:
     fill(party, [(), (), ()], state=ImageState.POOL)
     with party.catalogue.reading() as session:
-        lost, damaged, _ = list_waiting(session, "a" * 64)
+        lost, damaged, _ = list_waiting(session, "a" * 64, 0.5)
     for path in (party.folder / "images").rglob(lost.sha256):
         path.unlink()
     for path in (party.folder / "images").rglob(damaged.sha256):
@@ -128,7 +133,7 @@ def test_an_image_without_its_file_is_counted_and_the_others_go_on(
         path.write_bytes(b"something else")
     looked = _run(party, Oracle([((1, 1, 20, 20), 0, 0.9)]), tmp_path / "look")
     assert looked is not None
-    assert looked.images == 1
+    assert len(looked.image_ids) == 1
     assert looked.unread == {"the image store has no file": 1, "the file is damaged": 1}
 
 

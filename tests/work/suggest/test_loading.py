@@ -15,13 +15,13 @@ from sqlalchemy import func, select
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source, SuggestionKind
-from catalog.tables import Image, Photo, Suggestion, SuggestionSet
+from catalog.tables import Image, Photo, Suggestion, SuggestionBlank, SuggestionSet
 from tests.rows import make_image
 from tests.suggesting import NOON
 from vocparty import main
 from work.suggest import loading
 from work.suggest.photographs import name_file
-from work.suggest.values import SetInfo, SuggestionError, gather
+from work.suggest.values import LoadReport, SetInfo, SuggestionError, gather
 
 Row = tuple[int, str, tuple[int, int, int, int], float]
 
@@ -326,6 +326,61 @@ def test_names_of_imports_are_found_with_and_without_folder_and_extension(
         "a name that several photographs have": 1,
         "a photograph that the party does not have": 1,
     }
+
+
+def read_blanks(party: Party) -> list[int]:
+    with party.catalogue.reading() as session:
+        return list(session.scalars(select(SuggestionBlank.image_id).order_by("image_id")))
+
+
+def test_images_in_which_nothing_was_found_are_told_from_those_never_looked_at(
+    any_party: Party, tmp_path: Path
+) -> None:
+    images = [add_image(any_party, number) for number in range(5)]
+    gone = add_image(any_party, 6, ImageState.TAKEN_DOWN)
+    listed = [{"id": image.id, "file_name": name_of(image)} for image in [*images[:4], gone]]
+    document = {"images": [*listed, {"id": 77, "file_name": "of-another.jpg"}], "categories": []}
+    (tmp_path / "images.json").write_text(json.dumps(document))
+    entries = [entry(images[0]), entry(images[1], score=0.1), entry(images[2], image_id="none.jpg")]
+    path = write_coco(tmp_path / "r.json", entries)
+    by_names = load(any_party, path, "--min-confidence", "0.5")
+    assert "Found nothing in 1 more photograph." in by_names.output
+    assert read_blanks(any_party) == [images[1].id]  # it is named, though with nothing that is kept
+    assert run(any_party, "withdraw", "1").exit_code == 0
+    ids = ["--coco-ids", str(tmp_path / "images.json")]
+    by_list = load(any_party, path, "--min-confidence", "0.5", *ids)
+    assert "Found nothing in 3 more photographs." in by_list.output
+    assert read_blanks(any_party) == sorted([images[1].id] + [item.id for item in images[1:4]])
+    assert [(group.images, group.blanks) for group in read_sets(any_party)] == [(1, 1), (1, 3)]
+
+
+def test_an_empty_file_of_yolo_says_that_nothing_was_found(party: Party, tmp_path: Path) -> None:
+    images = [add_image(party, number) for number in range(2)]
+    folder = tmp_path / "labels"
+    folder.mkdir()
+    (folder / "classes.txt").write_text("person\n")
+    for image, text in zip(images, ("0 0.5 0.5 0.2 0.2 0.9\n", ""), strict=True):
+        (folder / name_of(image)).with_suffix(".txt").write_text(text)
+    (folder / "notes.txt").write_text("")
+    result = load(party, folder)
+    assert result.exit_code == 0, result.output
+    assert read_blanks(party) == [images[1].id]
+
+
+def test_a_load_that_ends_leaves_no_blank(party: Party, tmp_path: Path) -> None:
+    images = [add_image(party, number) for number in range(3)]
+    ids = [image.id for image in images]
+    info = SetInfo(model="own", version="2", sha256="ab" * 32, kind=SuggestionKind.MODEL)
+    rows = [(ids[0], "cat", (47.0, 239.0, 195.0, 371.0), 0.5, None)]
+
+    def end(report: LoadReport) -> None:
+        assert (report.images, report.blanks) == (1, 2)
+        raise SuggestionError("not now")
+
+    with pytest.raises(SuggestionError, match="not now"):
+        loading.add_set(party, info, gather(rows), looked_at=ids, at=NOON, check=end)
+    assert read_blanks(party) == []
+    assert read_sets(party) == []
 
 
 @pytest.mark.parametrize(

@@ -340,7 +340,8 @@ def _read_object(
     given = row.get("attributes")
     others = {name: value for name, value in row.items() if name not in _KNOWN}
     attributes = sort_attributes({**(given if isinstance(given, dict) else {}), **others})
-    is_ignored = bool(read_flag(row.get("iscrowd")) or read_flag(row.get("ignore")))
+    is_crowd = bool(read_flag(row.get("iscrowd")))
+    is_ignored = is_crowd or bool(read_flag(row.get("ignore")))
     return ForeignObject(
         key=f"coco-{_name_id(row.get('id')) or '?'}"[:50],
         place=place,
@@ -355,6 +356,7 @@ def _read_object(
         truncated=attributes.flags["truncated"],
         occluded=attributes.flags["occluded"],
         difficult=attributes.flags["difficult"] or is_ignored,
+        group_of=is_crowd,
     )
 
 

@@ -197,6 +197,7 @@ class OpenImagesDataset(ForeignDataset):
             occluded=bool(flags["IsOccluded"]),
             truncated=bool(flags["IsTruncated"]),
             difficult=bool(flags["IsGroupOf"]),
+            group_of=bool(flags["IsGroupOf"]),
         )
 
 

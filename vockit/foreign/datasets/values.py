@@ -61,6 +61,7 @@ class ForeignObject:
     `edges` are left, top, right and bottom in pixels, None where the rings alone tell the box.
     `rings` have their corners on the edges of pixels. With `joins_rings` the object is all that
     one of them holds, else what an odd count of them holds. `said` is the box in the file's words.
+    `group_of` says that it is a box around a group, which is difficult too.
     `stated` names the flags that the file has for the object, so that no is told from not said.
     """
 
@@ -74,6 +75,7 @@ class ForeignObject:
     truncated: bool = False
     occluded: bool = False
     difficult: bool = False
+    group_of: bool = False
     view: str = ""
     stated: frozenset[str] = frozenset()
     attributes: Mapping[str, str] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 import { explain } from "../api.js";
 import { DIRECTIONS, FAR_PX, revealCursor, showObject } from "../commands.js";
-import { nearestCorner } from "../geometry/pixels.js";
+import { distance, nearestCorner } from "../geometry/pixels.js";
 import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { selectedIn } from "../state/model.js";
 import { texts } from "../texts.js";
@@ -13,10 +13,12 @@ import * as outline from "./outline.js";
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Proposal, SegmentTool} from "../state/types.js" */
-/** @import {Api, Workbench} from "../types.js" */
+/** @import {Annotated, Api, Rings, Workbench} from "../types.js" */
 /** @import {LiveWire} from "./live_wire.js" */
 
 const EDGE_PX = 24;
+/** A shorter stroke over a suggested outline was meant as a click. */
+const LEAST_STROKE_PX = 3;
 
 /**
  * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
@@ -61,7 +63,7 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
   function back() {
     const { work } = get();
     if (work?.cursor.gesture) return changeWorkspace(takeBack);
-    if (proposals.isAsked() || proposals.current()) return proposals.show(null);
+    if (proposals.isAsked() || proposals.current()) return proposals.drop();
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
     if (selectedIn(get())?.open) return edit(isWire() ? outline.dropPiece : outline.dropOutline);
     changeTool((tool) => ({ ...tool, kind: "outline" }));
@@ -150,16 +152,18 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
 }
 
 /**
- * The outlines that the server proposes: one is shown for the selected object, corrected by strokes, and
- * accepted or dropped. What a person draws on the object drops it too, so that it does not come back with an undo.
+ * The outlines that the server proposes, and those that came with suggestions, which are shown by themselves: one is
+ * shown for the selected object, corrected by strokes, and accepted or dropped. What a person draws on the object drops it too, so that it does not come back with an undo.
  * @param {Workbench} bench
  * @param {Api} api
  * @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
  */
-function createProposals({ store, get, update, tell }, api, changeTool) {
+function createProposals({ store, get, update, edit, tell }, api, changeTool) {
   /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
   let asked = null;
   const current = () => proposalFor(get().segmentTool, selectedIn(get()));
+  const offers = createOffers(store, api, () => offer());
+  store.follow(offer, (model) => [selectedIn(model), model.segmentTool.proposal]);
   store.follow(
     ({ work, segmentTool }) => {
       const drawn = work ? objectsIn(work.editor).filter(outline.isDrawnOn) : [];
@@ -173,6 +177,20 @@ function createProposals({ store, get, update, tell }, api, changeTool) {
   function show(proposal) {
     asked = null;
     changeTool((tool) => ({ ...tool, proposal }));
+  }
+
+  /** Shows what came with the suggestion that the selected object was made of, unless something is shown. */
+  function offer() {
+    const object = selectedIn(get());
+    const rings = object && !asked && !current() ? offers.find(object) : null;
+    if (object && rings) show({ ...offered(object.key), rings });
+  }
+
+  /** What is proposed is dropped, and not offered again while the image is open. */
+  function drop() {
+    const proposal = current();
+    if (proposal) offers.reject(proposal.key);
+    show(null);
   }
 
   /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
@@ -196,6 +214,7 @@ function createProposals({ store, get, update, tell }, api, changeTool) {
   async function correct(trail) {
     const proposal = current();
     if (!proposal) return;
+    if (proposal.isSuggested) return void queueMicrotask(() => paintOver(proposal, trail));
     const kind = proposal.isRemoving ? "remove" : "add";
     const size = get().work?.editor.size ?? [0, 0];
     const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
@@ -204,5 +223,65 @@ function createProposals({ store, get, update, tell }, api, changeTool) {
     await ask(wish);
   }
 
-  return { current, show, ask, correct, isAsked: () => asked !== null };
+  /**
+   * A stroke over a suggested outline accepts it and adds or removes pixels, once the gesture itself has ended.
+   * @param {Proposal} proposal
+   * @param {readonly Point[]} trail
+   */
+  function paintOver({ rings, isRemoving }, trail) {
+    if (!trail.some((point) => distance(point, trail[0]) > LEAST_STROKE_PX)) return; // a click
+    const { widthPx } = get().segmentTool;
+    edit((editor) => outline.brush(outline.setRings(editor, rings), trail, widthPx, isRemoving));
+  }
+
+  return { current, show, drop, ask, correct, isAsked: () => asked !== null };
+}
+
+/** An outline that came with a suggestion, as a proposal. @type {(key: string) => Omit<Proposal, "rings">} */
+const offered = (key) => ({ key, add: [], remove: [], isRemoving: false, isSuggested: true });
+
+/**
+ * The outlines that came with the suggestions of which objects of the open image were made, asked for once an image.
+ * One that was put aside, by Escape or by another tool, is not offered again.
+ * @param {Workbench["store"]} store
+ * @param {Pick<Api, "suggestedOutlines">} api
+ * @param {() => void} onLoaded
+ */
+function createOffers(store, api, onLoaded) {
+  let imageId = /** @type {number | null} */ (null);
+  let rings = /** @type {ReadonlyMap<string, Rings>} */ (new Map());
+  let shown = /** @type {string | null} */ (null);
+  const rejected = new Set();
+  store.follow(
+    ({ page, work }) => {
+      const { image_id: opened = null } = work?.task ?? {};
+      if (page !== "segment" || opened === imageId) return;
+      [imageId, rings, shown] = [opened, new Map(), null];
+      rejected.clear();
+      if (opened !== null) void load(opened);
+    },
+    ({ work }) => [work?.task.image_id],
+  );
+  store.follow(
+    ({ work, segmentTool: { proposal } }) => {
+      const object = work && objectsIn(work.editor).find(({ key }) => key === shown);
+      if (object && !proposal && !outline.isDrawnOn(object)) rejected.add(object.key);
+      shown = proposal?.isSuggested ? proposal.key : null;
+    },
+    ({ segmentTool }) => [segmentTool.proposal],
+  );
+
+  /** Without an answer the person draws as ever. @param {number} opened */
+  async function load(opened) {
+    const answer = await api.suggestedOutlines(opened).catch(() => null);
+    if (!answer || imageId !== opened) return;
+    rings = new Map(answer.outlines.map((offer) => [offer.object_key, offer.rings]));
+    onLoaded();
+  }
+
+  return {
+    find: (/** @type {Annotated} */ object) =>
+      rejected.has(object.key) || outline.isDrawnOn(object) ? null : (rings.get(object.key) ?? null),
+    reject: (/** @type {string} */ key) => rejected.add(key),
+  };
 }

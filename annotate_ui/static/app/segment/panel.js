@@ -28,15 +28,22 @@ export function mountSegmentPanel({ store }, run) {
   const unsure = el("p", { class: "warn", test: "uncertain", text: words.uncertain });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
   const buttons = el("div", { class: "outline-buttons" });
-  byId("outline").append(title, difficult, unsure, now, buttons);
+  const answers = el("div", { class: "outline-buttons", test: "proposal-answers" });
+  byId("outline").append(title, difficult, unsure, now, answers, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
     commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(
     () => buttons.replaceChildren(button("propose", words.propose), button("void.new", words.voids)),
     ({ keymap }) => [keymap],
   );
+  const { accept, reject } = texts.suggestions;
+  store.follow(
+    () => answers.replaceChildren(button("outline.close", accept), button("step.back", reject)),
+    ({ keymap }) => [keymap],
+  );
   const show = (/** @type {Model} */ model) => {
     const object = selectedIn(model);
+    answers.hidden = !proposalFor(model.segmentTool, object);
     title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
     difficult.hidden = !object?.difficult || model.work?.task.is_difficult_void === false;
@@ -81,6 +88,7 @@ function sayNow(model, object) {
   const proposal = proposalFor(model.segmentTool, object);
   const armed = model.work?.editor.armed?.kind;
   if (!object) return words.now.nothing;
+  if (proposal?.isSuggested) return proposal.isRemoving ? words.now.suggestedRemoving : words.now.suggested;
   if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;
   if (kind === "brush" || kind === "eraser") return words.now[kind](widthPx);
   if (kind === "wire" && object.open) return words.now.wire;

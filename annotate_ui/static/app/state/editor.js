@@ -14,6 +14,8 @@ import { findClass } from "./party.js";
 
 /** @type {readonly number[]} */
 const NONE_REJECTED = [];
+/** @type {readonly string[]} */
+const NO_KEYS = [];
 
 /**
  * The next box takes the class `lastClass`.
@@ -33,6 +35,7 @@ export function openEditor(party, size, objects, lastClass, suggested = {}) {
     suggestions,
     showsSuggestions: true,
     selection: null,
+    also: NO_KEYS,
     lastClass,
     armed: null,
     sides: { x: "xmax", y: "ymax" },
@@ -122,7 +125,44 @@ export function selectedBox(editor) {
  * @returns {Editor}
  */
 export function select(editor, selection) {
-  return { ...editor, selection, armed: null, pile: null, refusal: null };
+  return { ...editor, selection, also: NO_KEYS, armed: null, pile: null, refusal: null };
+}
+
+/**
+ * The objects that are selected, in the order of the list; never suggestions, since nothing is accepted unseen.
+ * @param {Editor} editor
+ * @returns {Objects}
+ */
+export function selectedObjects({ selection, also, history }) {
+  if (!selection) return [];
+  const keys = new Set([...also, selection.key]);
+  return history.present.objects.filter(({ key }) => keys.has(key));
+}
+
+/** Whether an edit means several objects. @param {Editor} editor */
+export function isOfMany(editor) {
+  return editor.also.length > 0 && selectedObjects(editor).length > 1;
+}
+
+/** These objects selected, the last of them as the one that is moved and reshaped. @type {(editor: Editor, keys: readonly string[]) => Editor} */
+export function selectMany(editor, keys) {
+  const key = keys.at(-1);
+  const first = select(editor, key === undefined ? null : { key, part: null });
+  return { ...first, also: keys.slice(0, -1) };
+}
+
+/** The object selected with the others, or no more. @type {(editor: Editor, key: string) => Editor} */
+export function toggleSelected(editor, key) {
+  const keys = selectedKeys(editor);
+  const others = keys.filter((other) => other !== key);
+  return selectMany(editor, others.length < keys.length ? others : [...keys, key]);
+}
+
+/** The keys of the selected objects, the one that is moved and reshaped last. @param {Editor} editor */
+export function selectedKeys(editor) {
+  const main = editor.selection?.key;
+  const keys = selectedObjects(editor).map(({ key }) => key);
+  return [...keys.filter((key) => key !== main), ...keys.filter((key) => key === main)];
 }
 
 /** The next or previous one, in the order of drawing; open suggestions come last. @type {(editor: Editor, step: 1 | -1) => Editor} */
@@ -153,6 +193,19 @@ export function stepBack(editor) {
  */
 export function armBox(editor) {
   return { ...editor, armed: { kind: "box" }, refusal: null };
+}
+
+/** The object that is repeated: the selected one, else the last of the list. @param {Editor} editor */
+export function findPattern(editor) {
+  const objects = objectsIn(editor);
+  return findObject(objects, editor.selection?.key) ?? objects.at(-1) ?? null;
+}
+
+/** Each press on the image repeats a box, until the tool is put away. @param {Editor} editor */
+export function armRepeat(editor) {
+  if (editor.armed?.kind === "repeat") return { ...editor, armed: null, refusal: null };
+  if (!findPattern(editor)) return refuse(editor, "none_to_repeat");
+  return { ...editor, armed: /** @type {const} */ ({ kind: "repeat" }), refusal: null };
 }
 
 /**
@@ -237,19 +290,44 @@ export function changeSelected(editor, change, { needs, isHeld } = {}) {
   return objects === before ? refuse(editor, null) : enter(editor, objects, isHeld);
 }
 
+/**
+ * Every selected object changed, in one entry; those whose class lacks what the change needs stay as they are, and it
+ * is refused where all of them do.
+ * @type {(editor: Editor, change: (object: Annotated) => Annotated, needs?: "has_views" | "has_actions") => Editor}
+ */
+export function changeSelection(editor, change, needs) {
+  if (!isOfMany(editor)) return changeSelected(editor, change, { needs });
+  const chosen = selectedObjects(editor);
+  const able = chosen.filter(({ class: name }) => !needs || findClass(editor.party, name)?.[needs]);
+  if (able.length === 0) return refuse(editor, "class_has_none");
+  const before = objectsIn(editor);
+  const objects = able.reduce((changed, { key }) => changeObject(changed, key, change), before);
+  return objects === before ? refuse(editor, null) : enter(editor, objects);
+}
+
+/** What an edit of attributes is about: every selected object, or the suggestion. @param {Editor} editor */
+export function listChosen(editor) {
+  if (isOfMany(editor)) return selectedObjects(editor);
+  const object = selectedObject(editor);
+  return object ? [object] : [];
+}
+
 /** The smallest side; the server asks nothing of parts. @type {(editor: Editor, isPart: boolean) => number} */
 export function minSidePx({ party }, isPart) {
   return isPart ? 1 : party.min_box_px;
 }
 
-/** Selects what was undone, so that it is seen. @type {(editor: Editor, history: Editor["history"]) => Editor} */
+/** Selects what was undone, so that it is seen; several that were selected stay so. @type {(editor: Editor, history: Editor["history"]) => Editor} */
 function travel(editor, history) {
   if (history === editor.history) return editor;
   const moved = { ...editor, history, armed: null, refusal: null };
   const before = new Set([...objectsIn(editor), ...listOpen(editor)]);
-  const changed = [...objectsIn(moved), ...listOpen(moved)].find((object) => !before.has(object));
+  const all = [...objectsIn(moved), ...listOpen(moved)].filter((object) => !before.has(object));
+  const selected = selectedKeys(moved);
+  if (isOfMany(moved) && all.length > 0 && all.every(({ key }) => selected.includes(key))) return moved;
+  const [changed] = all;
   const selection = changed ? { key: changed.key, part: null } : keepSelection(moved);
-  return { ...moved, selection };
+  return { ...moved, selection, also: NO_KEYS };
 }
 
 /** As far as it still exists: a part that is gone leaves its object. @type {(editor: Editor) => Target | null} */

@@ -3,8 +3,12 @@
 import { heightPx, isLargeEnough, isSameBox, moveBox, moveSide, widthPx } from "../geometry/boxes.js";
 import {
   changeSelected,
+  changeSelection,
   enter,
+  findPattern,
+  isOfMany,
   keepSelection,
+  listChosen,
   minSidePx,
   objectsIn,
   objectsToChange,
@@ -13,6 +17,8 @@ import {
   select,
   selectedBox,
   selectedObject,
+  selectedObjects,
+  selectMany,
 } from "./editor.js";
 import { changeObject, findBox, isProposed, newObject, UNSPECIFIED } from "./objects.js";
 import { findClass } from "./party.js";
@@ -65,14 +71,35 @@ export function paste(editor, source, key) {
   const aside = Math.max(Math.round(x / 5), 2);
   const right = moveBox(cut, aside, 0, size);
   const box = isSameBox(right, cut) ? moveBox(cut, -aside, 0, size) : right;
-  const { view, occluded, unsure, actions } = source;
-  return addObject(editor, {
-    ...newObject(key, source.class, box, frameOf(editor)),
-    view,
-    occluded,
-    unsure,
-    actions,
-  });
+  return addObject(editor, copyTo(editor, source, box, key));
+}
+
+/**
+ * Another object like this one, elsewhere: its class, view, flags and actions, without parts.
+ * @type {(editor: Editor, source: Annotated, box: VocBox, key: string) => Annotated}
+ */
+function copyTo(editor, source, box, key) {
+  const { view, occluded, unsure, group_of, actions } = source;
+  const copied = { view, occluded, unsure, actions, ...(group_of && { group_of }) };
+  return { ...newObject(key, source.class, box, frameOf(editor)), ...copied };
+}
+
+/**
+ * With boxes like the one that is repeated, in one step and all selected; the tool stays. Their keys begin with `key`.
+ * @type {(editor: Editor, boxes: readonly VocBox[], key: string) => Editor}
+ */
+export function layBoxes(editor, boxes, key) {
+  const pattern = findPattern(editor);
+  if (!pattern) return refuse(editor, "none_to_repeat");
+  const objects = objectsIn(editor);
+  if (objects.length + boxes.length > editor.party.max_objects) return refuse(editor, "too_many");
+  const keyOf = (/** @type {number} */ place) => (place === 0 ? key : `${key}-${place}`);
+  const copies = boxes.map((box, place) => copyTo(editor, pattern, box, keyOf(place)));
+  const laid = selectMany(
+    enter(editor, [...objects, ...copies]),
+    copies.map((copy) => copy.key),
+  );
+  return { ...laid, armed: editor.armed };
 }
 
 /**
@@ -119,9 +146,7 @@ export function reshape(editor, target, box, sides = [], isHeld = false) {
   const objects = changeObject(toChange, target.key, (object) => {
     const { part } = target;
     if (part !== null) return { ...object, parts: object.parts.with(part, { ...object.parts[part], box }) };
-    // The proposal follows the border until a person has decided.
-    const truncated = object.truncatedBy === "person" ? object.truncated : isProposed(box, frameOf(editor));
-    return { ...object, box, truncated };
+    return moveObject(editor, object, box);
   });
   return enter(touched, objects, isHeld);
 }
@@ -133,7 +158,28 @@ export function reshape(editor, target, box, sides = [], isHeld = false) {
 export function nudge(editor, dx, dy, isHeld = false) {
   const box = selectedBox(editor);
   if (!box || !editor.selection) return editor;
+  if (isOfMany(editor)) return nudgeMany(editor, dx, dy, isHeld);
   return reshape(editor, editor.selection, moveBox(box, dx, dy, editor.size), [], isHeld);
+}
+
+/** All selected boxes moved, in one step. @type {(editor: Editor, dx: number, dy: number, isHeld: boolean) => Editor} */
+function nudgeMany(editor, dx, dy, isHeld) {
+  const before = objectsIn(editor);
+  const objects = selectedObjects(editor).reduce(
+    (changed, { key }) =>
+      changeObject(changed, key, (object) =>
+        moveObject(editor, object, moveBox(object.box, dx, dy, editor.size)),
+      ),
+    before,
+  );
+  return enter(editor, objects, isHeld && objects !== before);
+}
+
+/** The object with another box; the proposal follows the border until a person has decided. @type {(editor: Editor, object: Annotated, box: VocBox) => Annotated} */
+function moveObject(editor, object, box) {
+  if (isSameBox(object.box, box)) return object;
+  const truncated = object.truncatedBy === "person" ? object.truncated : isProposed(box, frameOf(editor));
+  return { ...object, box, truncated };
 }
 
 /**
@@ -165,16 +211,20 @@ export function switchSides(editor) {
 }
 
 /**
- * The class of the selected object, and of the next box in any case. What the new class cannot have is laid aside,
+ * The class of the selected objects, and of the next box in any case. What the new class cannot have is laid aside,
  * since the server would refuse it, and comes back with the class.
  * @type {(editor: Editor, name: string) => Editor}
  */
 export function chooseClass(editor, name) {
   const spec = findClass(editor.party, name);
   if (!spec) return editor;
-  const objects = changeObject(objectsToChange(editor), editor.selection?.key ?? "", (object) => {
-    return object.class === name ? object : classify(object, findClass(editor.party, object.class), spec);
-  });
+  const objects = listChosen(editor).reduce(
+    (changed, { key }) =>
+      changeObject(changed, key, (object) => {
+        return object.class === name ? object : classify(object, findClass(editor.party, object.class), spec);
+      }),
+    objectsToChange(editor),
+  );
   const next = enter(editor, objects);
   return { ...next, selection: keepSelection(next), lastClass: name };
 }
@@ -214,24 +264,32 @@ function keepFor(spec, its, other) {
  * @param {string} view
  */
 export function chooseView(editor, view) {
-  return changeSelected(editor, (object) => (object.view === view ? object : { ...object, view }), {
-    needs: "has_views",
-  });
+  const change = (/** @type {Annotated} */ object) => (object.view === view ? object : { ...object, view });
+  return changeSelection(editor, change, "has_views");
 }
 
 /**
- * The other value; a flag that was only proposed is confirmed first.
+ * The other value; a flag that was only proposed is confirmed first. Of several objects all have it then, unless all
+ * had it. A flag that the party no longer has can only be taken away.
  * @param {Editor} editor
  * @param {Flag} flag
  */
 export function toggleFlag(editor, flag) {
+  const chosen = listChosen(editor);
+  const isOn = chosen.length > 0 && chosen.every((object) => isDecided(object, flag));
   const isKnown = flag === "unsure" || editor.party.flags.includes(flag);
-  if (!isKnown) return refuse(editor, "flag_unknown");
-  return changeSelected(editor, (object) => {
-    if (flag !== "truncated") return { ...object, [flag]: !object[flag] };
-    const isOnlyProposed = object.truncated && object.truncatedBy === "border";
-    return { ...object, truncated: isOnlyProposed || !object.truncated, truncatedBy: "person" };
+  if (!isKnown && !isOn) return refuse(editor, "flag_unknown");
+  return changeSelection(editor, (object) => {
+    if (isDecided(object, flag) === !isOn) return object;
+    const by = flag === "truncated" ? { truncatedBy: /** @type {const} */ ("person") } : {};
+    return { ...object, [flag]: !isOn, ...by };
   });
+}
+
+/** Whether a person said that the object has the flag. @type {(object: Annotated, flag: Flag) => boolean} */
+function isDecided(object, flag) {
+  const isProposal = flag === "truncated" && object.truncatedBy === "border";
+  return Boolean(object[flag]) && !isProposal;
 }
 
 /**
@@ -241,17 +299,20 @@ export function toggleFlag(editor, flag) {
 export function toggleAction(editor, id) {
   const specs = editor.party.actions;
   const lonely = specs.filter((spec) => spec.excludes_others).map((spec) => spec.id);
+  const isOn = listChosen(editor).every(({ actions }) => actions.includes(id));
   const toggle = (/** @type {readonly string[]} */ actions) => {
-    if (actions.includes(id)) return actions.filter((action) => action !== id);
+    if (actions.includes(id)) return isOn ? actions.filter((action) => action !== id) : actions;
     if (!specs.some((spec) => spec.id === id)) return actions;
     const kept = lonely.includes(id) ? [] : actions.filter((action) => !lonely.includes(action));
     const known = specs.map((spec) => spec.id);
     const retired = kept.filter((action) => !known.includes(action));
     return [...known.filter((action) => action === id || kept.includes(action)), ...retired];
   };
-  return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), {
-    needs: "has_actions",
-  });
+  const change = (/** @type {Annotated} */ object) => {
+    const actions = toggle(object.actions);
+    return actions === object.actions ? object : { ...object, actions };
+  };
+  return changeSelection(editor, change, "has_actions");
 }
 
 /**
@@ -265,7 +326,7 @@ export function setPoint(editor, point) {
 }
 
 /**
- * Without the selected object, or the selected part. What was suggested is rejected with its object.
+ * Without the selected objects, or the selected part. What was suggested is rejected with its object.
  * @param {Editor} editor
  * @returns {Editor}
  */
@@ -274,11 +335,12 @@ export function removeSelected(editor) {
   if (!selection) return refuse(editor, "none_selected");
   const { key, part } = selection;
   const objects = objectsIn(editor);
-  if (part === null) {
-    const others = objects.filter((object) => object.key !== key);
-    const id = selectedObject(editor)?.suggestion_id;
+  if (part === null || isOfMany(editor)) {
+    const gone = listChosen(editor);
+    const others = objects.filter((object) => !gone.includes(object));
+    const ids = gone.flatMap(({ suggestion_id: id }) => (id === undefined ? [] : [id]));
     const rejected = rejectedIn(editor);
-    return select(enter(editor, others, false, id === undefined ? rejected : [...rejected, id]), null);
+    return select(enter(editor, others, false, ids.length === 0 ? rejected : [...rejected, ...ids]), null);
   }
   const without = changeObject(objects, key, (object) => ({
     ...object,

@@ -55,6 +55,7 @@ const SHARED = [
   ...arrowRows({ nudge: "", nudge10: "Shift+", leap: "Ctrl+Shift+", side: "Alt+", other: "Alt+Shift+" }),
   ["box.copy", ["Ctrl+C"], "draw"],
   ["box.paste", ["Ctrl+V"], "draw"],
+  ["box.repeat", ["Shift+Enter"], "draw"],
   ["side.switch", ["s"], "correct"],
   ["object.next", ["."], "select"],
   ["object.previous", [","], "select"],
@@ -230,6 +231,7 @@ function partyRows(party, classOrder, fixed) {
       .filter(({ id }) => !hasRow.has(`view:${id}`))
       .map(({ id, display }) => row(`view:${id}`, lettersOf(display), "object", display)),
     ...party.actions.map(({ id, display }) => row(`action:${id}`, likedLetters(display), "action", display)),
+    ...(party.flags.includes("group_of") ? [row("flag:group_of", lettersOf("group"), "object")] : []),
   ];
 }
 

@@ -129,7 +129,9 @@ export function makeChecklist(party, objects) {
 export function countDoubts(party, objects) {
   const hasViews = (/** @type {string} */ name) => findClass(party, name)?.has_views ?? false;
   return {
-    viewless: objects.filter((object) => object.view === UNSPECIFIED && hasViews(object.class)).length,
+    viewless: objects.filter(
+      ({ view, class: name, group_of }) => view === UNSPECIFIED && hasViews(name) && !group_of,
+    ).length,
     proposed: objects.filter((object) => object.truncated && object.truncatedBy === "border").length,
     unsure: objects.filter((object) => object.unsure).length,
   };

@@ -6,6 +6,7 @@ import { isDrawing, startWork } from "./model.js";
 import { findNext } from "./objects.js";
 import { followWords } from "./party.js";
 import { noteChange } from "./saving.js";
+import { openConfirmed } from "./suggestions.js";
 
 /** @import {Annotated, Party, Revision, Task} from "../types.js" */
 /** @import {Entry, Judgement, Judgements, Model, Objects, Order, Stints, Verdict, Work} from "./types.js" */
@@ -20,6 +21,12 @@ export function openRevision(party, revision) {
     ...followWords(party, object),
     truncatedBy: /** @type {const} */ ("person"),
   }));
+}
+
+/** The objects that an image is opened with: what was drawn, else what two people confirmed. @type {(party: Party, task: Task) => Objects} */
+function openObjects(party, { annotation, width, height, suggestions }) {
+  if (annotation) return openRevision(party, annotation);
+  return openConfirmed(party, [width, height], suggestions);
 }
 
 /** The drawn seconds of each object, by its key. @type {(revision: Revision | null) => [key: string, secs: number][]} */
@@ -84,11 +91,12 @@ export function keyOfField(field, objects) {
 }
 
 /** @param {Annotated} object */
-function essence({ key, class: name, box, view, truncated, occluded, unsure, ...rest }) {
+function essence({ key, class: name, box, view, truncated, occluded, unsure, group_of, ...rest }) {
   const { actions, point, parts } = rest;
   const partWords = parts.map(({ part, box }) => [part, ...box]);
   const { rings, depth, open } = rest;
-  return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords, rings, depth, open];
+  const flags = [truncated, occluded, unsure, Boolean(group_of)];
+  return [key, name, box, view, flags, actions, point, partWords, rings, depth, open];
 }
 
 /**
@@ -159,7 +167,7 @@ export function makeEntry(model, work) {
  */
 export function openWork(model, task, entry, nowSecs) {
   const kept = (entry?.objects ?? []).map((object) => followWords(model.party, object));
-  const acknowledged = layAside(openRevision(model.party, task.annotation), kept);
+  const acknowledged = layAside(openObjects(model.party, task), kept);
   const known = secsInRevision(task.annotation);
   const fresh = startWork(model, task, acknowledged, acknowledged);
   const work = {

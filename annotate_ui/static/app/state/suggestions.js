@@ -40,6 +40,15 @@ export function makeSuggestions(party, size, sent = []) {
 }
 
 /**
+ * What two people confirmed on the verification page, as objects that are there when the image is opened.
+ * @type {(party: Party, size: Size, sent?: readonly SentSuggestion[]) => Objects}
+ */
+export function openConfirmed(party, size, sent = []) {
+  const confirmed = sent.filter(({ is_confirmed: isConfirmed }) => isConfirmed);
+  return makeSuggestions(party, size, confirmed).map(({ confidence, ...object }) => object);
+}
+
+/**
  * The next open suggestion after `key` is selected, of those that are in sight; nothing where there is none.
  * @type {(editor: Editor, key?: string | null) => Editor}
  */

@@ -7,7 +7,7 @@ import type { Annotated, Finding, Found, Party, Person, Rings, Target, Task } fr
 export type Objects = readonly Annotated[];
 /** The image, and the party's flags. */
 export type ImageFrame = { size: Size; flags: readonly string[] };
-export type Flag = "truncated" | "occluded" | "unsure";
+export type Flag = "truncated" | "occluded" | "unsure" | "group_of";
 
 /** What is undone as one: the objects, and the suggestions that were rejected, by their ids. */
 export type Sheet = { objects: Objects; rejected: readonly number[] };
@@ -15,7 +15,12 @@ export type Sheet = { objects: Objects; rejected: readonly number[] };
 export type History<T> = { past: readonly T[]; present: T; future: readonly T[] };
 
 export type Armed =
-  { kind: "box" } | { kind: "part"; id: string } | { kind: "point" } | { kind: "piece" } | { kind: "hole" };
+  | { kind: "box" }
+  | { kind: "repeat" }
+  | { kind: "part"; id: string }
+  | { kind: "point" }
+  | { kind: "piece" }
+  | { kind: "hole" };
 /** Moved by Alt and an arrow. */
 export type ActiveSides = { x: "xmin" | "xmax"; y: "ymin" | "ymax" };
 export type Refusal =
@@ -23,6 +28,7 @@ export type Refusal =
   | "too_many"
   | "all_there"
   | "none_suggested"
+  | "none_to_repeat"
   | "parts_full"
   | "none_selected"
   | "class_has_none"
@@ -41,6 +47,8 @@ export type Editor = {
   suggestions: Objects;
   showsSuggestions: boolean;
   selection: Target | null;
+  /** The keys of further objects that are selected with the one of `selection`. */
+  also: readonly string[];
   lastClass: string;
   armed: Armed | null;
   sides: ActiveSides;
@@ -127,7 +135,15 @@ export type SegmentTool = {
   widthPx: number;
   proposal: Proposal | null;
 };
-export type Proposal = { key: string; rings: Rings; add: Rings; remove: Rings; isRemoving: boolean };
+export type Proposal = {
+  key: string;
+  rings: Rings;
+  add: Rings;
+  remove: Rings;
+  isRemoving: boolean;
+  /** Whether it came with the suggestion that the object was made of; else the server computed it from the box. */
+  isSuggested?: boolean;
+};
 
 export type Store<T> = {
   get: () => T;
@@ -444,7 +460,20 @@ export type Agreement = {
   classes: { id: string; display: string; both: Interval }[];
   cells: Cell[];
   suggestions: SuggestionEffect | null;
+  verification: Verification | null;
 };
+/** A person's answers about boxes; `passed` of wrong gold crops called right, `refused` of right ones. */
+export type Verifier = {
+  id: number;
+  name: string;
+  answers: number;
+  secs: number;
+  passed: Interval | null;
+  refused: Interval | null;
+  is_suspect: boolean;
+  version: string;
+};
+export type Verification = { confirmed: number; refused: number; people: Verifier[] };
 /** Images that showed suggestions, or withheld them; seconds and inputs are those of an object. */
 export type SuggestionArm = {
   images: number;
@@ -457,6 +486,8 @@ export type SuggestionEffect = {
   saved: Interval | null;
   missed_more: Interval | null;
   advice: "wait" | "keep" | "too_slow" | "misses_more";
+  more_shown: number;
+  more_withheld: number;
   anchoring: { id: number; name: string; images: number; wrong: number; accepted: Interval }[];
 };
 export type FirstSet = { kind: "returned" | "class" | "query"; class?: string; query_id?: number };

@@ -26,6 +26,7 @@ export const annotating = {
     short: { drag: t`drag`, clicks: t`two clicks`, extremes: t`four points` },
     corner: t`Click the opposite corner. Esc cancels.`,
     byKeys: t`Arrow keys move the crosshair: with Shift by 10 pixels, with Ctrl and Shift by a tenth of the image, with Alt to the border. Enter sets a corner.`,
+    repeat: t`Click to add the same box, drag for a row of them. Esc ends.`,
     points: (/** @type {number} */ set, /** @type {number} */ all) =>
       t`${set} of ${all} points. Click the outermost points of the object in any order. Esc removes the last point.`,
   },
@@ -61,6 +62,10 @@ export const annotating = {
     point: t`reference point`,
     origin: (/** @type {string} */ tool, /** @type {string} */ place) => t`From ${tool}: ${place}`,
     ...flags,
+    groupHelp: t`One box around more than ten that touch. Groups count as difficult.`,
+    many: (/** @type {number} */ number) => t`${number} boxes selected`,
+    manyHelp: t`Changes apply to all.`,
+    mixed: t`Some of them`,
     difficultHelp: t`Organisers set this in a separate pass.`,
     proposed: t`Set automatically, because the box touches the border`,
     laidAside: (/** @type {string} */ name, /** @type {string} */ what) =>
@@ -71,7 +76,7 @@ export const annotating = {
     title: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
     size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height}`,
     verdicts: { accept: t`accepted`, reject: t`rejected` },
-    letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D" },
+    letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D", group_of: "G" },
   },
 
   status: {
@@ -100,6 +105,7 @@ export const annotating = {
       t`Too small: each side of a box needs at least ${minPx} pixels.`,
     too_many: (/** @type {number} */ most) => t`This image has the maximum of ${most} objects.`,
     all_there: t`These boxes are on this image already. Delete them to copy them again.`,
+    none_to_repeat: t`Draw the first box. Then you can repeat it.`,
     none_suggested: t`No suggestion is left on this image.`,
     parts_full: t`This object has the maximum number of these parts.`,
     none_selected: t`Select an object first.`,
@@ -296,6 +302,8 @@ export const annotating = {
     copied: t`Copied. Ctrl+V adds a copy, also on the next image.`,
     restored: t`Your unsent work is restored.`,
     shows: (/** @type {string} */ name) => t`Seen on this image: ${name}.`,
+    confirmed: (/** @type {number} */ number) =>
+      t`${count(number, t`box`, t`boxes`)} here already: two people confirmed what was suggested. Draw the rest.`,
     sentEarlier: (/** @type {number} */ number) =>
       t`${count(number, t`earlier image was`, t`earlier images were`)} sent from this browser.`,
     keptBeside: (/** @type {number | null} */ id) =>
@@ -309,6 +317,7 @@ export const annotating = {
     historyLater: t`The server does not answer. Open the history again when it is back.`,
     previousLater: t`The server does not answer. Open earlier images again when it is back.`,
     removed: (/** @type {string} */ name) => t`Deleted: ${name}. Ctrl+Z restores it.`,
+    removedMany: (/** @type {number} */ number) => t`${number} boxes deleted. Ctrl+Z restores them.`,
     pointMissing: t`Set the reference point: press P, then click the person. Without it, the action lists leave this person out.`,
     rejectedFirst: t`Select an object first.`,
   },

@@ -86,7 +86,8 @@ export const board = {
         overlap: t`Overlap`,
       },
       advice: {
-        wait: t`Too few images for advice: at least 30 with suggestions and 30 without are needed.`,
+        wait: (/** @type {string} */ shown, /** @type {string} */ withheld) =>
+          t`Too few images for advice: about ${shown} more with suggestions and ${withheld} more without are needed.`,
         keep: t`Suggestions save time, and no more objects are missed. Keep them on.`,
         too_slow: t`Suggestions save less than 10 % of the time. Switch them off.`,
         misses_more: t`More objects are missed with suggestions. Switch them off.`,
@@ -95,6 +96,28 @@ export const board = {
         t`Time saved: ${saved}. Missed objects, difference: ${missed}.`,
       anchored: (/** @type {string} */ share, /** @type {number} */ number) =>
         t`accepted ${share} of ${count(number, t`wrong suggestion`, t`wrong suggestions`)} on gold images unchanged.`,
+    },
+    verifying: {
+      title: t`Verified boxes`,
+      note: t`Answers on the page Verify. Wrong boxes of gold images have a known answer: an attentive person calls few of them right.`,
+      counts: (/** @type {string} */ confirmed, /** @type {string} */ refused) =>
+        t`${confirmed} confirmed by two people, ${refused} left to be drawn.`,
+      heads: [t`name`, t`Answers`, t`Seconds a box`, t`Wrong called right`, t`Right refused`, ""],
+      share: (
+        /** @type {string} */ share,
+        /** @type {string} */ low,
+        /** @type {string} */ high,
+        /** @type {string} */ number,
+      ) => t`${share} % (${low} … ${high}) of ${number}`,
+      suspect: (/** @type {string} */ name, /** @type {string} */ share) =>
+        t`${name} calls too many wrong boxes right: ${share}. Talk to them, or take their answers back.`,
+      takeBack: t`Take back`,
+      sure: (/** @type {string} */ name) => t`Take back all answers of ${name}?`,
+      then: t`Boxes that were confirmed with them wait for another person. Boxes that were drawn already stay, and their images are named.`,
+      takenBack: (/** @type {number} */ number, /** @type {string} */ images) =>
+        images
+          ? t`${count(number, t`answer`, t`answers`)} taken back. Drawn already, so look at them: images ${images}.`
+          : t`${count(number, t`answer`, t`answers`)} taken back.`,
     },
     ofObjects: (/** @type {number} */ number) => t`of ${count(number, t`object`, t`objects`)}`,
     nobodyTwice: t`No image was annotated twice yet. Set a share below.`,

@@ -1,4 +1,4 @@
-/** Checking: findings, the difficult pass, presence, verdicts, disputes. */
+/** Checking: findings, the difficult pass, presence, suggested boxes, verdicts, disputes. */
 
 import { t } from "../translate.js";
 import { count, flags } from "./words.js";
@@ -103,6 +103,51 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
     classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
     none: { title: t`No image waits`, lead: t`New images appear here after collecting.` },
+  },
+
+  verify: {
+    title: t`Verify`,
+    lead: t`Look at boxes that a model suggests, one class at a time. What two people call right needs no drawing.`,
+    ask: (/** @type {string} */ name) => t`Does each box hold exactly one object of this class: ${name}?`,
+    askMore: (/** @type {string} */ name) => t`Is there another one outside the boxes: ${name}?`,
+    answered: (/** @type {number} */ done, /** @type {number} */ all) => t`${done} of ${all} answered`,
+    said: {
+      right: t`Right`,
+      part: t`Only a part`,
+      large: t`Too large`,
+      several: t`Several`,
+      wrong: t`Wrong`,
+      no: t`No, that is all`,
+      yes: t`Yes, another one`,
+    },
+    meanings: {
+      right: t`the box touches all visible sides of one object of the class.`,
+      part: t`it cuts off part of the object.`,
+      large: t`it is clearly larger than the object.`,
+      several: t`it holds more than one object of the class.`,
+      wrong: t`it holds no object of the class.`,
+    },
+    guidelines: t`Guidelines`,
+    noExample: t`No checked image can be shown as an example yet.`,
+    begin: t`Begin`,
+    space: t`Space`,
+    undo: t`Undo`,
+    undone: t`Undone. Answer again.`,
+    drawn: (/** @type {string} */ images) =>
+      t`Undone. The box was drawn meanwhile and stays, as its annotator accepted it too: image ${images}.`,
+    late: t`This box is not asked about any more: its image or its model was withdrawn.`,
+    choose: {
+      title: t`Choose a class`,
+      lead: t`The number is how many suggested boxes wait for an answer.`,
+    },
+    classDone: {
+      title: t`No box of this class waits for you`,
+      lead: t`A box needs two people, so yours may wait for another person. Choose another class, or draw the next image.`,
+    },
+    none: {
+      title: t`No box waits`,
+      lead: t`Boxes appear here when an organiser loads suggestions. Draw the next image meanwhile.`,
+    },
   },
 
   review: {

@@ -25,6 +25,7 @@ export const keys = {
     "box.remove": t`Delete the selected box`,
     "box.copy": t`Copy the selected box`,
     "box.paste": t`Paste the box with its class, view, flags and actions`,
+    "box.repeat": t`Repeat the box: each click adds one like it, a drag a row of them`,
     undo: t`Undo`,
     redo: t`Redo`,
     "step.back": t`Cancel / deselect`,
@@ -37,6 +38,7 @@ export const keys = {
     "flag:truncated": t`Truncated`,
     "flag:occluded": t`Occluded`,
     "flag:unsure": t`Unsure (for the checker)`,
+    "flag:group_of": t`Group: one box around more than ten that touch`,
     "point.set": t`Set the reference point`,
     "class.filter": t`Find a class by name`,
     "zoom.in": t`Zoom in`,
@@ -112,6 +114,6 @@ export const keys = {
       taken: (/** @type {string} */ key, /** @type {string} */ what) =>
         t`${key} is already used for: ${what}. Change that shortcut first.`,
     },
-    pointer: t`Wheel: zoom. Space and drag, or middle button: move the image. Click: select. Click again: select the box below. Drag a handle: resize. Drag the outline: move. Ctrl and click: select in every drawing mode.`,
+    pointer: t`Wheel: zoom. Space and drag, or middle button: move the image. Click: select. Click again: select the box below. Drag a handle: resize. Drag the outline: move. Ctrl and click: select in every drawing mode. Shift and click, or Shift and drag: select several.`,
   },
 };

@@ -36,6 +36,8 @@ export const segment = {
     drawn: t`Drawn. Drag a corner to move it, or an edge to add one. Enter selects the next object.`,
     proposal: t`Enter accepts the proposal, Esc drops it. Drag over the parts that belong to the object. S switches to removing.`,
     removing: t`Enter accepts the proposal, Esc drops it. Drag over the parts that do not belong to the object. S switches to adding.`,
+    suggested: t`Suggested by a model. Enter accepts it, Esc rejects it. Drag to accept and add pixels. S switches to removing.`,
+    suggestedRemoving: t`Suggested by a model. Enter accepts it, Esc rejects it. Drag to accept and remove pixels. S switches to adding.`,
     nothing: t`Select an object in the list, or click it.`,
   },
   pointer: t`Click: set a corner. Drag: draw freehand. Click the first corner: close. Then: drag a corner to move it, drag an edge to add one, click another object to select it; Ctrl and click always selects. Wheel: zoom. Space and drag, or the middle button: move the image.`,

@@ -28,6 +28,7 @@ export const flags = {
   occluded: t`occluded`,
   difficult: t`difficult`,
   unsure: t`unsure`,
+  group_of: t`group`,
 };
 
 /**

@@ -44,11 +44,12 @@ function lift(scene, start, at, phase) {
 }
 
 /**
+ * Whether the pointer went further than a click may wander.
  * @param {Point} start
  * @param {Point} at
  * @param {number} slackPx
  */
-function isDrag([x1, y1], [x2, y2], slackPx) {
+export function isDrag([x1, y1], [x2, y2], slackPx) {
   return Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1)) > slackPx;
 }
 

@@ -2,13 +2,23 @@
 
 import { handleAt, isOnOutline, nextInStack, shapesAt } from "../geometry/handles.js";
 import { edgesOf } from "../geometry/pixels.js";
-import { listShown, select, selectedBox, selectNext } from "../state/editor.js";
-import { draw, reshape, setPoint } from "../state/edits.js";
-import { listShapes } from "../state/objects.js";
+import {
+  listShown,
+  objectsIn,
+  select,
+  selectedBox,
+  selectedKeys,
+  selectMany,
+  selectNext,
+  toggleSelected,
+} from "../state/editor.js";
+import { draw, layBoxes, reshape, setPoint } from "../state/edits.js";
+import { findObject, listShapes } from "../state/objects.js";
+import { gatherTool, repeatTool } from "./crowd.js";
 import { drawTool, extremesTool } from "./draw.js";
 import { chooseTool, moveTool, pointTool, resizeTool } from "./tool.js";
 
-/** @import {Point} from "../geometry/types.js" */
+/** @import {Point, VocBox} from "../geometry/types.js" */
 /** @import {Editor} from "../state/types.js" */
 /** @import {Target} from "../types.js" */
 /** @import {Outcome, Scene, Tool} from "./types.js" */
@@ -20,8 +30,10 @@ import { chooseTool, moveTool, pointTool, resizeTool } from "./tool.js";
  * @param {Point} at
  * @returns {Tool}
  */
-export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
+export function pickTool({ editor, reachPx, drawing, isPicking, isGathering }, at) {
   if (isPicking) return chooseTool;
+  if (isGathering) return gatherTool;
+  if (editor.armed?.kind === "repeat") return repeatTool;
   if (editor.armed?.kind === "point") return pointTool;
   const drawer = drawing === "extremes" ? extremesTool : drawTool;
   const box = selectedBox(editor);
@@ -45,12 +57,36 @@ export function applyOutcome(editor, outcome, newKey) {
       return reshape(editor, outcome.target, outcome.box, outcome.sides);
     case "point":
       return setPoint(editor, outcome.pixel);
+    case "lay":
+      return layBoxes(editor, outcome.boxes, newKey);
+    case "gather":
+      return gatherAt(editor, outcome.at);
+    case "band":
+      return gatherIn(editor, outcome.box);
     case "edit":
       return outcome.change(editor);
     case "click":
       // Click again to reach the box below.
       return select(editor, nextInStack(stackAt(editor, outcome.at), isSelected(editor))?.target ?? null);
   }
+}
+
+/** The smallest object there selected with the others, or no more. @type {(editor: Editor, at: Point) => Editor} */
+function gatherAt(editor, at) {
+  const isWhole = (/** @type {Target} */ { key, part }) =>
+    part === null && findObject(objectsIn(editor), key) !== null;
+  const hit = stackAt(editor, at).find(({ target }) => isWhole(target));
+  return hit ? toggleSelected(editor, hit.target.key) : editor;
+}
+
+/** The objects that lie in the band selected too. @type {(editor: Editor, band: VocBox) => Editor} */
+function gatherIn(editor, [xmin, ymin, xmax, ymax]) {
+  const objects = new Set(objectsIn(editor));
+  const keys = listShown(editor)
+    .filter((object) => objects.has(object))
+    .filter(({ box }) => box[0] >= xmin && box[1] >= ymin && box[2] <= xmax && box[3] <= ymax)
+    .map(({ key }) => key);
+  return keys.length === 0 ? editor : selectMany(editor, [...new Set([...selectedKeys(editor), ...keys])]);
 }
 
 /**

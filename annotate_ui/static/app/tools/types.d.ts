@@ -17,9 +17,16 @@ export type Drawing = "drag" | "clicks" | "extremes";
 /**
  * How the cursor works. `reachPx` is how near to a handle is on it, `slackPx` how far a click may
  * wander before it is a drag; both in image pixels, so that tools know nothing of the zoom.
- * `isPicking` while the key is down that makes a click select, whatever it would draw.
+ * `isPicking` while the key is down that makes a click select, whatever it would draw; `isGathering` while the one is
+ * that selects further boxes.
  */
-export type PointerState = { reachPx: number; slackPx: number; drawing: Drawing; isPicking: boolean };
+export type PointerState = {
+  reachPx: number;
+  slackPx: number;
+  drawing: Drawing;
+  isPicking: boolean;
+  isGathering?: boolean;
+};
 
 /** What a tool sees. */
 export type Scene = PointerState & { editor: Editor };
@@ -29,6 +36,9 @@ export type Outcome =
   | { kind: "draw"; box: VocBox }
   | { kind: "reshape"; target: Target; box: VocBox; sides: readonly Side[] }
   | { kind: "click"; at: Point }
+  | { kind: "lay"; boxes: readonly VocBox[] }
+  | { kind: "gather"; at: Point }
+  | { kind: "band"; box: VocBox }
   | { kind: "edit"; change: (editor: Editor) => Editor }
   | { kind: "point"; pixel: Point };
 
@@ -38,6 +48,10 @@ export type Preview = {
   /** The one that it stands for. */
   target: Target | null;
   points?: readonly Point[];
+  /** Further boxes that come with it. */
+  others?: readonly VocBox[];
+  /** Whether it is no box, but selects what lies in it. */
+  isBand?: boolean;
 };
 
 /** What to show of an outline: the rings as they would be, or the line that the pointer has drawn, so wide. */

@@ -88,6 +88,7 @@ export function ariaChord(chord) {
 
 const PATHS = {
   home: "M3 9.5 10 3.5l7 6M5 8.5V16h3.5v-4h3v4H15V8.5",
+  repeat: "M3.5 5.5h6v6h-6zM10.5 8.5h6v6h-6zM6 15.5h2M7 14.5v2",
   box: "M3.5 6.5v-3h3M13.5 3.5h3v3M16.5 13.5v3h-3M6.5 16.5h-3v-3M10 7v6M7 10h6",
   drag: "M4 4h12v12H4ZM4 4v.01M16 16v.01M8 8l4 4M12 9v3H9",
   clicks:

@@ -7,7 +7,7 @@ import { allowRepeats } from "./keys.js";
 
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Pointer} from "../state/types.js" */
-/** @import {KeyListener, Keys, PointerListener} from "./types.js" */
+/** @import {HeldKeys, KeyListener, Keys, PointerListener} from "./types.js" */
 
 /** A shorter press of the space bar that moved nothing is a tap. */
 const TAP_WITHIN_MS = 350;
@@ -116,7 +116,7 @@ export function listenToPointer(stage, listener) {
     } else if (down.size === 1) {
       mode = event.button === 1 || listener.wantsPan() ? "pan" : "cursor";
       kind = kindOf(event);
-      if (mode === "cursor") listener.press(place(event), kind, event.ctrlKey || event.metaKey);
+      if (mode === "cursor") listener.press(place(event), kind, heldIn(event));
     }
   });
 
@@ -183,6 +183,11 @@ export function listenToPointer(stage, listener) {
     down.delete(event.pointerId);
     if (down.size === 0) mode = "idle";
   }
+}
+
+/** @type {(event: PointerEvent) => HeldKeys} */
+function heldIn({ ctrlKey, metaKey, shiftKey }) {
+  return { isPicking: ctrlKey || metaKey, isGathering: shiftKey };
 }
 
 /** @type {(event: PointerEvent) => Pointer} */

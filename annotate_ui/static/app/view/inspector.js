@@ -1,5 +1,6 @@
 /** Attributes of the selected object: view, flags, parts and actions, each with its key. */
 
+import { isOfMany, selectedObjects } from "../state/editor.js";
 import { selectedIn } from "../state/model.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
 import { displayOf, displayOfClass, findClass } from "../state/party.js";
@@ -8,7 +9,7 @@ import { keyCap, stageButton } from "./controls.js";
 import { el, refill } from "./dom.js";
 import { swatch } from "./palette.js";
 
-/** @import {Model, Store} from "../state/types.js" */
+/** @import {Model, Objects, Store} from "../state/types.js" */
 /** @import {Annotated, Named} from "../types.js" */
 /** @import {Chip, Run} from "./types.js" */
 
@@ -22,6 +23,8 @@ export function mountInspector(section, store, run) {
     (model) => refill(section, ...describe(model, run)),
     (model) => [
       selectedIn(model),
+      model.work?.editor.also,
+      model.work?.editor.history,
       model.work?.editor.armed,
       model.keymap,
       model.lastClass,
@@ -35,6 +38,8 @@ export function mountInspector(section, store, run) {
  * @param {Run} run
  */
 function describe(model, run) {
+  if (model.work && isOfMany(model.work.editor))
+    return describeMany(model, selectedObjects(model.work.editor), run);
   const object = selectedIn(model);
   if (!object) return [hint(model)];
   const spec = findClass(model.party, object.class);
@@ -46,6 +51,53 @@ function describe(model, run) {
     ...chipRows(model, "actions", actionChips(model, object), spec?.has_actions, run),
     ...originOf(model, object),
   ];
+}
+
+/**
+ * What several objects have: a chip is on where all have it, and mixed where some do. Parts and points are of one.
+ * @type {(model: Model, objects: Objects, run: Run) => HTMLElement[]}
+ */
+function describeMany(model, objects, run) {
+  const has = (/** @type {"has_views" | "has_actions"} */ what) =>
+    objects.some(({ class: name }) => findClass(model.party, name)?.[what]);
+  const title = el("h2", { text: texts.inspector.many(objects.length), test: "many-selected" });
+  const rule = el("p", { class: "rule", text: texts.inspector.manyHelp });
+  const rows = /** @type {const} */ ([
+    ["view", viewChips, has("has_views")],
+    ["flags", flagChips, true],
+    ["actions", actionChips, has("has_actions")],
+  ]);
+  const shown = rows.flatMap(([row, chipsOf, hasAny]) => {
+    const chips = joinChips(objects.map((object) => chipsOf(model, object)));
+    return hasAny
+      ? [
+          chipRow(
+            model,
+            row,
+            chips.filter(({ command }) => command !== "point.set"),
+            run,
+          ),
+        ]
+      : [];
+  });
+  return [el("div", { class: "inspector-head" }, title, rule), ...shown];
+}
+
+/**
+ * The chips of all objects as one row.
+ * @param {readonly Chip[][]} chipsOfEach
+ * @returns {Chip[]}
+ */
+function joinChips(chipsOfEach) {
+  const all = chipsOfEach.flat();
+  const byCommand = new Map(all.map((chip) => [chip.command, chip]));
+  return [...byCommand.values()].map((chip) => {
+    const on = all.filter(({ command, isOn }) => command === chip.command && isOn);
+    const isOn = on.length === chipsOfEach.length;
+    const isMixed = on.length > 0 && !isOn;
+    const isMaybe = isOn && on.some(({ isMaybe }) => isMaybe);
+    return { ...chip, isOn, isMixed, isMaybe, title: isMixed ? texts.inspector.mixed : chip.title };
+  });
 }
 
 /**
@@ -120,10 +172,11 @@ function chipRow(model, row, chips, run) {
  * @param {Chip} chip
  * @param {Run} run
  */
-function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff }, run) {
+function makeChip(model, { command, text, isOn, isMixed, isMaybe, isDefault, title, isOff }, run) {
+  const pressed = isMixed ? "mixed" : String(isOn);
   const looks = ["chip", isMaybe ? "maybe" : "", isDefault ? "default" : ""].filter(Boolean).join(" ");
   return stageButton(
-    { class: looks, title: title ?? text, disabled: isOff, test: command, aria: { pressed: String(isOn) } },
+    { class: looks, title: title ?? text, disabled: isOff, test: command, aria: { pressed } },
     () => run(command),
     el("span", { text: isMaybe ? `${text}?` : text }),
     isOff ? null : keyCap(model, command),
@@ -158,17 +211,24 @@ function withRetired(specs, had) {
 
 /** Difficult is shown where it is set; it cannot be set here. @type {(model: Model, object: Annotated) => Chip[]} */
 function flagChips({ party }, object) {
-  const names = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
-  const { proposed, difficultHelp } = texts.inspector;
+  const names = /** @type {const} */ (["truncated", "occluded", "unsure", "group_of", "difficult"]);
+  const { proposed, difficultHelp, groupHelp } = texts.inspector;
   return names
-    .filter((name) => name === "unsure" || party.flags.includes(name))
+    .filter(
+      (name) => name === "unsure" || party.flags.includes(name) || (name === "group_of" && object[name]),
+    )
     .filter((name) => name !== "difficult" || object.difficult)
     .map((name) => {
       const isMaybe = name === "truncated" && object.truncated && object.truncatedBy === "border";
       const isOff = name === "difficult";
-      const title = isMaybe ? proposed : isOff ? difficultHelp : undefined;
+      const help = {
+        difficult: difficultHelp,
+        group_of: groupHelp,
+        truncated: isMaybe ? proposed : undefined,
+      };
+      const title = name === "occluded" || name === "unsure" ? undefined : help[name];
       const text = texts.inspector[name];
-      return { command: `flag:${name}`, text, isOn: object[name], isMaybe, isOff, title };
+      return { command: `flag:${name}`, text, isOn: Boolean(object[name]), isMaybe, isOff, title };
     });
 }
 

@@ -15,7 +15,7 @@ import { flagLetters, sayMarked } from "./words.js";
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 
-/** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */
+/** @typedef {{onSelect: (key: string) => void, onToggle: (key: string) => void, onHover: (key: string | null) => void}} Listener */
 
 /**
  * @param {HTMLElement} section
@@ -29,10 +29,11 @@ export function mountObjectList(section, store, listener) {
     role: "listbox",
     tabindex: 0,
     test: "objects",
-    aria: { label: texts.regions.panel },
+    aria: { label: texts.regions.panel, multiselectable: "true" },
     on: {
       click: (/** @type {MouseEvent} */ event) => {
-        pick(event, listener.onSelect);
+        const isMore = event.shiftKey || event.ctrlKey || event.metaKey;
+        pick(event, isMore ? listener.onToggle : listener.onSelect);
         yieldFocus(event);
       },
       mouseover: (/** @type {MouseEvent} */ event) => pick(event, listener.onHover),
@@ -44,10 +45,11 @@ export function mountObjectList(section, store, listener) {
   store.follow(
     (model) => showObjects(title, list, model),
     ({ work, hovered, preferences }) => {
-      const { history, selection } = work?.editor ?? {}; // and so not the cursor
+      const { history, selection, also } = work?.editor ?? {}; // and so not the cursor
       return [
         history,
         selection,
+        also,
         work?.judgements,
         work?.found,
         work?.findings,
@@ -107,8 +109,8 @@ function scrollTo(list, item) {
 function markItems(list, { work, hovered }, selected) {
   for (const item of /** @type {Iterable<HTMLElement>} */ (list.children)) {
     const key = item.dataset.key ?? "";
-    const isSelected = key === selected;
-    const isNew = isSelected && item.getAttribute("aria-selected") !== "true";
+    const isSelected = key === selected || (work?.editor.also.includes(key) ?? false);
+    const isNew = key === selected && item.getAttribute("aria-selected") !== "true";
     setAttribute(item, "aria-selected", String(isSelected));
     // With the next frame, when the page is laid out anyway.
     if (isNew) requestAnimationFrame(() => scrollTo(list, item));
@@ -144,7 +146,7 @@ function setText(item, selector, text) {
   if (line && line.textContent !== text) line.textContent = text;
 }
 
-const FLAGS = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+const FLAGS = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult", "group_of"]);
 
 /**
  * A line below what the object is: a comment, or what a check found.
@@ -198,6 +200,7 @@ function mirror(object) {
     occluded: String(object.occluded),
     unsure: String(object.unsure),
     difficult: String(object.difficult),
+    group: String(Boolean(object.group_of)),
     actions: object.actions.join(","),
     point: object.point?.join(",") ?? "",
     parts: object.parts.map(({ part, box }) => `${part}:${box.join(",")}`).join(";"),
@@ -219,12 +222,13 @@ function pick(event, tell) {
  * @param {Model} model
  * @param {Listener} listener
  */
-function step(event, model, { onSelect }) {
+function step(event, model, { onSelect, onToggle }) {
   const move = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (move === 0 || !model.work) return;
   const objects = objectsIn(model.work.editor);
   const at = objects.findIndex(({ key }) => key === model.work?.editor.selection?.key);
   const next = objects[Math.min(Math.max(at + move, 0), objects.length - 1)];
-  if (next) onSelect(next.key);
+  if (next && !(event.shiftKey && next.key === objects[at]?.key))
+    (event.shiftKey ? onToggle : onSelect)(next.key);
   event.preventDefault();
 }

@@ -7,6 +7,7 @@ import { LOUPE_PX, loupeScale, placeLoupe, toScreen } from "../geometry/viewport
 import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
 import { findObject } from "../state/objects.js";
+import { ghostOf } from "../tools/crowd.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
 /** @import {Point, Viewport, VocBox} from "../geometry/types.js" */
@@ -27,20 +28,33 @@ export function handlePx({ pointer, uiScale }) {
 /** What is being drawn or reshaped, with its size and points. @type {(easel: Easel, work: Work) => void} */
 export function paintPreview(easel, { editor, cursor }) {
   const { ctx, model, inks } = easel;
-  const preview = cursor.gesture?.preview;
+  const ghost = ghostOf(editor, cursor);
+  const preview = cursor.gesture?.preview ?? (ghost && { box: ghost, target: null });
   if (!preview) return;
+  if ("isBand" in preview && preview.isBand) return paintBand(easel, preview.box);
   const object = findObject([...objectsIn(editor), ...editor.suggestions], preview.target?.key);
   const colour = inks.hues[lookOf(model.looks, object?.class ?? editor.lastClass).hue];
   const frame = frameOf(model, preview.box);
-  strokeFrame(easel, frame, { colour, dash: [], lineWidth: 2 });
+  const others = preview.others ?? [];
+  for (const box of [...others, preview.box])
+    strokeFrame(easel, frameOf(model, box), { colour, dash: ghost ? [4, 4] : [], lineWidth: 2 });
   for (const point of preview.points ?? []) {
     paintDot(ctx, toScreen(model.viewport, nearestCorner(point, editor.size)), colour);
   }
-  const text = `${widthPx(preview.box)} × ${heightPx(preview.box)}`;
+  const size = `${widthPx(preview.box)} × ${heightPx(preview.box)}`;
+  const text = others.length > 0 ? `${others.length + 1} × (${size})` : size;
   // Below the box at the right, or where the stage ends there, inside.
   const x = Math.min(frame.x + frame.width + 6, model.stage[0] - widthOfTag(easel, text, true) - 4);
   const y = Math.min(frame.y + frame.height + 6, model.stage[1] - heightOfTag(easel) - 4);
   paintTag(easel, [x, y], text, { ground: CASING, ink: "#fff", isBold: true });
+}
+
+/** The band that selects what lies in it. @type {(easel: Easel, box: VocBox) => void} */
+function paintBand(easel, box) {
+  const frame = frameOf(easel.model, box);
+  easel.ctx.fillStyle = "rgb(255 255 255 / 12%)";
+  easel.ctx.fillRect(frame.x, frame.y, frame.width, frame.height);
+  strokeFrame(easel, frame, { colour: easel.inks.accent, dash: [6, 4], lineWidth: 1.5 });
 }
 
 /** Of the selected box; those that Alt and an arrow would move are marked. @type {(easel: Easel, work: Work) => void} */
@@ -106,7 +120,8 @@ const DISTANCE_PX = { mouse: 28, pen: 36, touch: 64 };
 
 /** The magnifier, while the cursor draws. @type {(easel: Easel, work: Work, image: CanvasImageSource) => void} */
 export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
-  const isAtWork = editor.armed !== null || (cursor.gesture?.preview && cursor.gesture.cssCursor !== "move");
+  const isDrawing = editor.armed !== null && editor.armed.kind !== "repeat";
+  const isAtWork = isDrawing || (cursor.gesture?.preview && cursor.gesture.cssCursor !== "move");
   if (!cursor.at || !isAtWork || !showsMagnifier(model)) return;
   const scale = loupeScale(model.viewport.scale);
   const at = toScreen(model.viewport, cursor.at);

@@ -1,9 +1,8 @@
 /** The palette: every class in its group, with its key, its look and how many are marked. */
 
 import { lookOf } from "../state/display.js";
-import { objectsIn } from "../state/editor.js";
+import { listChosen, objectsIn } from "../state/editor.js";
 import { chordFor } from "../state/keymap.js";
-import { selectedIn } from "../state/model.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
@@ -116,15 +115,22 @@ export function swatch(model, classId) {
   });
 }
 
-/** Checked: the selected object's class, else the next box's. @type {(groups: HTMLElement, model: Model) => void} */
+/** The class of what is selected, else that of the next box; null where several are of different ones. @param {Model} model */
+function chosenClass({ work, lastClass }) {
+  const names = new Set(work ? listChosen(work.editor).map((object) => object.class) : []);
+  if (names.size > 1) return null;
+  return [...names][0] ?? lastClass;
+}
+
+/** Checked: the class of what is selected, else the next box's. @type {(groups: HTMLElement, model: Model) => void} */
 function showState(groups, model) {
-  const chosen = selectedIn(model)?.class ?? model.lastClass;
+  const chosen = chosenClass(model) ?? "";
   const counts = countClasses(model.work ? objectsIn(model.work.editor) : []);
   for (const chip of /** @type {NodeListOf<HTMLElement>} */ (groups.querySelectorAll("button"))) {
     const name = chip.dataset.class ?? "";
     const marked = counts.get(name) ?? 0;
     chip.setAttribute("aria-checked", String(name === chosen));
-    chip.tabIndex = name === chosen ? 0 : -1;
+    chip.tabIndex = name === (chosen || model.lastClass) ? 0 : -1;
     const isNew = name === chosen && groups.dataset.chosen !== name;
     // With the next frame, when the page is laid out anyway.
     if (isNew) requestAnimationFrame(() => chip.scrollIntoView({ block: "nearest" }));

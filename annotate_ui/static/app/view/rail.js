@@ -13,6 +13,7 @@ import { el, setAttribute } from "./dom.js";
 const GROUPS = [
   [
     ["box.new", "box"],
+    ["box.repeat", "repeat"],
     ["draw.mode", "drag"],
     ["undo", "undo"],
     ["redo", "redo"],
@@ -117,6 +118,7 @@ function showState(rail, model) {
   }
   const pressed = {
     "box.new": armed?.kind === "box",
+    "box.repeat": armed?.kind === "repeat",
     "show.boxes": model.showsBoxes,
     "show.masks": model.showsBoxes,
     "piece.add": armed?.kind === "piece",

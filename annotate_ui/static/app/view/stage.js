@@ -142,11 +142,13 @@ function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   if (!work || model.screen !== "work") return;
   const easel = { ctx, model, inks };
   const pointed = names.isDense || model.hovered !== null ? pointedAt(model, work, shown) : null;
-  const extra = pointed && !above.includes(pointed) ? [pointed] : [];
+  const { selection, also } = work.editor;
+  const standing = new Set([...(pointed ? [pointed] : []), ...shown.filter(({ key }) => also.includes(key))]);
+  const extra = [...standing].filter((object) => !above.includes(object));
   for (const object of [...extra, ...above]) {
-    const isSelected = object.key === work.editor.selection?.key;
-    const isHovered = object.key === model.hovered;
-    const hasName = isSelected || object === pointed || !names.isDense;
+    const isSelected = object.key === selection?.key;
+    const isHovered = object.key === model.hovered || also.includes(object.key);
+    const hasName = isSelected || object === pointed || (!names.isDense && above.includes(object));
     const place = names.places.get(object.key);
     paintOne(easel, work, object, { isSelected, isHovered, hasName, place });
   }

@@ -45,6 +45,7 @@ function hintOf({ work, preferences }) {
   const isByKeys = work?.cursor.isByKeys || work?.cursor.at === null;
   const armed = work?.editor.armed?.kind ?? "point";
   if (!gesture && armed !== "point" && isByKeys) return texts.drawing.byKeys;
+  if (armed === "repeat") return texts.drawing.repeat;
   if (points.length === 0 || !gesture) return "";
   const isCorner = preferences.drawing !== "extremes" || work?.cursor.isByKeys === true;
   return isCorner ? texts.drawing.corner : texts.drawing.points(points.length, EXTREMES);

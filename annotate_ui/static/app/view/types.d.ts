@@ -68,10 +68,12 @@ export type KeyListener = {
   /** Hears of each sign of life; whether it is an input that counts. */
   touch: (isInput: boolean) => void;
 };
+/** Keys that are down while a button is pressed. */
+export type HeldKeys = { isPicking: boolean; isGathering: boolean };
 export type Keys = { isSpaceDown: () => boolean; spendSpace: () => void };
 /** What the stage's listeners call, all in screen coordinates of the stage. */
 export type PointerListener = {
-  press: (at: Point, pointer: Pointer, isPicking: boolean) => void;
+  press: (at: Point, pointer: Pointer, held: HeldKeys) => void;
   move: (at: Point) => void;
   lift: (at: Point) => void;
   cancel: () => void;
@@ -87,6 +89,8 @@ export type Chip = {
   command: string;
   text: string;
   isOn: boolean;
+  /** Whether of several objects some have it. */
+  isMixed?: boolean;
   isMaybe?: boolean;
   isDefault?: boolean;
   title?: string;

@@ -21,6 +21,7 @@ export function flagLetters(object) {
     object.occluded ? letters.occluded : "",
     object.difficult ? letters.difficult : "",
     object.unsure ? letters.unsure : "",
+    object.group_of ? letters.group_of : "",
   ]
     .filter(Boolean)
     .join(" ");

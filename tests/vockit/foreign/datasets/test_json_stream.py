@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vockit.foreign.datasets import json_stream
-from vockit.foreign.datasets.json_stream import JsonFault, iterate_elements
+from vockit.foreign.datasets.json_stream import JsonFault, iterate_elements, iterate_rows
 
 DOCUMENT: dict[str, Any] = {
     "info": {"url": 'a "quoted" [word]'},
@@ -34,6 +34,43 @@ def test_the_elements_are_those_of_the_whole_document(
     expected += [("annotations", row) for row in DOCUMENT["annotations"]]
     assert read(path, "images", "annotations") == [*expected, ("year", 2026)][:-1]
     assert read(path, "year") == [("year", 2026)]
+
+
+ROWS: list[Any] = [
+    {"segmentation": {"size": [2, 3], "counts": "}, {"}, "score": 1},
+    {"a": [{"b": 1}, {"c": {}}], "d": "},"},
+    7,
+    [{"e": 1}, {"f": 2}],
+    *({"bbox": [number, 0.5], "score": 0.25} for number in range(40)),
+]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("chunk", [1, 7, 40, 100, 1 << 20])
+def test_the_rows_of_a_list_are_those_of_the_whole_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indent: int | None, chunk: int
+) -> None:
+    monkeypatch.setattr(json_stream, "_CHUNK", chunk)
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(ROWS, indent=indent, separators=(",", ":")))
+    assert list(iterate_rows(path)) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[{"a": 1}, {"b": 2}', "it is cut off: it ends after 19 characters"),
+        ('[{"a": 1}], [{"b": 2}, 3]', "character 11: expected the end of the file"),
+        ('[{"a": 1}, {"b": x}, {"c": 3}]', "character 18: expected a value of JSON"),
+        ('[{"a": 1} {"b": 2}, {"c": 3}]', "character 11: expected ']'"),
+    ],
+)
+def test_a_damaged_list_is_refused_with_the_place(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(JsonFault) as raised:
+        list(iterate_rows(path))
+    assert says in str(raised.value)
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:

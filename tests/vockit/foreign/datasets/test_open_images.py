@@ -55,7 +55,7 @@ def test_boxes_of_a_picture_may_stand_apart_and_a_group_is_difficult(tmp_path: P
     images, _notes = read(make_open_images(tmp_path, CAT + DOG + group), FORM)
     assert [len(image.objects) for image in images] == [2, 1]
     item = images[0].objects[1]
-    assert item.difficult
+    assert (item.difficult, item.group_of) == (True, True)
     assert item.attributes == {
         "IsGroupOf": "1",
         "IsDepiction": "1",

@@ -1,0 +1,1 @@
+"""The challenge: a server that scores submissions on labels that nobody else has."""

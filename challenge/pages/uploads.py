@@ -1,0 +1,209 @@
+"""Sending results: in pieces by the page, or as one file by a program with the team's link.
+
+Bytes are received outside of any transaction. A page goes on after a broken connection from the
+byte that the server has; a program sends the file again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, jsonify, request, url_for
+from flask.typing import ResponseReturnValue
+
+from catalog.refusals import InvalidError, MalformedError
+from catalog.sentences import say
+from challenge import methods, phases, submissions
+from challenge.tables import Submission
+from challenge.values import Progress, State, Verdict
+from web.guard import Outside, allowed
+from web.language import translate
+from web.operation import note_tick
+from web.service import make_link
+
+from .layout import SCORING, STATES
+from .service import ChallengeVisit, Role
+
+uploads = Blueprint("uploads", __name__, url_prefix="/api/v1")
+
+READ_BYTES = 1 << 18
+_EXPECTED = say("This is not what the page sends. Reload it and try again.")
+Json = dict[str, Any]
+
+
+def read_json() -> Mapping[str, Any]:
+    """The object that the request brings; raises MalformedError for anything else."""
+    body = request.get_json(force=True, silent=True) if request.content_length else {}
+    if not isinstance(body, dict):
+        raise MalformedError(_EXPECTED)
+    return body
+
+
+@uploads.post("/submissions")
+@allowed(Role.TEAM, read=read_json)
+def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue:
+    """A new upload of no byte yet: its number, to which pieces are sent."""
+    method_id = sent.get("method_id")
+    name = sent.get("file_name")
+    if not isinstance(method_id, int) or not isinstance(name, str):
+        raise MalformedError(_EXPECTED)
+    submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
+    return jsonify(id=submission.id, bytes=submission.bytes), 201
+
+
+@uploads.post("/submissions/<int:number>/pieces")
+@allowed(Role.TEAM, streams=True, only_reads=True)
+def append(visit: ChallengeVisit, number: int) -> Outside:
+    """How many bytes of the upload there are, with this piece at the offset of the query."""
+    submissions.get(visit.session, visit.team_id, number)
+    offset = request.args.get("offset", type=int)
+    if offset is None or offset < 0:
+        raise MalformedError(_EXPECTED)
+    challenge = visit.challenge
+    team_id = visit.team_id
+    return Outside(
+        lambda: jsonify(bytes=submissions.append(challenge, team_id, number, offset, read_pieces()))
+    )
+
+
+@uploads.post("/submissions/<int:number>/check")
+@allowed(Role.TEAM, only_reads=True, takes_link=True, read=read_json)
+def check(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> Outside:
+    """The verdict on a whole upload."""
+    del sent
+    submissions.get(visit.session, visit.team_id, number)
+    challenge = visit.challenge
+    team_id = visit.team_id
+    at = visit.at
+    return Outside(
+        lambda: _answer(number, submissions.check(challenge, team_id, number, at), at_once=False)
+    )
+
+
+@uploads.route("/upload", methods=["POST", "PUT"])
+@allowed(Role.TEAM, streams=True, only_reads=True, takes_link=True)
+def receive(visit: ChallengeVisit) -> Outside:
+    """The verdict on the file that is the body, and how to confirm it; `method` names its method.
+
+    422 where the file cannot be scored, which costs nothing.
+    """
+    method = _find_method(visit, request.args.get("method", ""))
+    phases.require_submitting(visit.session, visit.at)
+    limit = visit.challenge.settings.limits.upload_bytes
+    if (request.content_length or 0) > limit:
+        raise InvalidError(
+            say(
+                "The file has {size:,} bytes; this challenge takes at most {most:,}.",
+                size=request.content_length or 0,
+                most=limit,
+            ),
+            field="file",
+        )
+    request.max_content_length = limit
+    challenge = visit.challenge
+    team_id = visit.team_id
+    method_id = method
+    at = visit.at
+    name = request.args.get("name", "results.tar.gz")
+    return Outside(
+        lambda: _answer(
+            *submissions.receive(challenge, team_id, method_id, name, read_pieces(), at)
+        )
+    )
+
+
+@uploads.get("/submissions/<int:number>")
+@allowed(Role.TEAM, takes_link=True)
+def show_progress(visit: ChallengeVisit, number: int) -> ResponseReturnValue:
+    """The state of a submission and its place in the queue, for a page that asks again."""
+    note_tick()
+    submission = submissions.get(visit.session, visit.team_id, number)
+    return jsonify(
+        _describe(visit, submission, submissions.load_progress(visit.session, submission))
+    )
+
+
+@uploads.post("/submissions/<int:number>/confirm")
+@allowed(Role.TEAM, takes_link=True, read=read_json)
+def confirm(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> ResponseReturnValue:
+    """Queue a checked upload to be scored."""
+    del sent
+    progress = submissions.confirm(visit.session, visit.team_id, number, visit.at)
+    submission = submissions.get(visit.session, visit.team_id, number)
+    return jsonify(_describe(visit, submission, progress))
+
+
+@uploads.post("/submissions/<int:number>/cancel")
+@allowed(Role.TEAM, takes_link=True, read=read_json)
+def cancel(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> ResponseReturnValue:
+    """Let an upload or a queued submission go."""
+    del sent
+    submissions.cancel(visit.session, visit.challenge, visit.team_id, number, visit.at)
+    submission = submissions.get(visit.session, visit.team_id, number)
+    return jsonify(
+        _describe(visit, submission, submissions.load_progress(visit.session, submission))
+    )
+
+
+def read_pieces() -> Iterator[bytes]:
+    """The body of the request, in parts."""
+    while piece := request.stream.read(READ_BYTES):
+        yield piece
+
+
+def describe_verdict(verdict: Verdict) -> Json:
+    """A verdict as JSON has it: the lines of `vockit check-results`, and each problem."""
+    return {
+        "can_be_scored": verdict.is_good,
+        "reason": translate(verdict.reason),
+        "problems": [asdict(problem) for problem in verdict.problems],
+        "competitions": list(verdict.competitions or ()),
+        "lines": list(verdict.lines),
+        "notes": list(verdict.notes),
+    }
+
+
+def _answer(number: int, verdict: Verdict, *, at_once: bool = True) -> ResponseReturnValue:
+    document = {"id": number, "page": make_link("team.show_submission", number=number)}
+    document |= describe_verdict(verdict)
+    if verdict.is_good and at_once:
+        document["confirm"] = make_link("uploads.confirm", number=number)
+    status = 200 if verdict.is_good or not at_once else 422
+    return jsonify(document), status
+
+
+def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress) -> Json:
+    size = submission.bytes
+    if progress.state is State.UPLOADING:
+        size = submissions.count_bytes(visit.challenge, submission.id)
+    return {
+        "id": submission.id,
+        "state": progress.state.value,
+        "words": translate(SCORING if progress.is_running else STATES[progress.state]),
+        "place": progress.place,
+        "is_running": progress.is_running,
+        "reason": translate(progress.reason),
+        "bytes": size,
+        "page": url_for("team.show_submission", number=submission.id),
+    }
+
+
+def _find_method(visit: ChallengeVisit, word: str) -> int:
+    """The number of the team's method of this name or number; raises InvalidError."""
+    known = methods.list_methods(visit.session, visit.team_id)
+    for method in known:
+        if word in (method.name, str(method.id)):
+            return method.id
+    names = [method.name for method in known]
+    if not names:
+        raise InvalidError(say("Your team has no method yet. Add one on its page."), field="method")
+    raise InvalidError(
+        say(
+            "Name one of your methods as ?method=NAME, got {word}. Yours: {names}.",
+            word=word,
+            names=names,
+        ),
+        field="method",
+    )

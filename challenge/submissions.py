@@ -1,0 +1,384 @@
+"""Submissions: an upload in pieces, its verdict by form, then a confirmation that takes quota."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from catalog.refusals import (
+    HeldError,
+    InvalidError,
+    NotFoundError,
+    StaleError,
+    TooManyError,
+    UnavailableError,
+)
+from catalog.sentences import say
+from vockit.evaluate.members import Caps
+from vockit.format.whole_file import sync_path
+
+from . import methods, phases, queue, quota, verdicts
+from .database import load_frozen
+from .folder import Challenge
+from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited
+from .tables import Edition, Submission
+from .values import Progress, State, Verdict
+from .verdicts import Task, Upload
+
+MOST_OPEN = 5
+"""Uploads of one team that wait for their last byte."""
+OPEN = (State.UPLOADING, State.REFUSED, State.CHECKED)
+_MOST_FILE_NAME = 100
+_DIGEST_BYTES = 1 << 20
+
+
+def begin(
+    session: Session, team_id: int, method_id: int, file_name: str, now: datetime
+) -> Submission:
+    """A new upload of a team, of no byte yet.
+
+    Raises ForbiddenError out of the phases that take submissions, TooManyError after too many
+    failures of the day or with too many uploads open.
+    """
+    phases.require_submitting(session, now)
+    methods.get_method(session, team_id, method_id)
+    quota.refuse_failures(session, team_id, now)
+    waiting = select(func.count()).select_from(Submission)
+    waiting = waiting.where(Submission.team_id == team_id, Submission.state == State.UPLOADING)
+    if session.scalars(waiting).one() >= MOST_OPEN:
+        raise TooManyError(
+            say("{most} uploads of your team are open: end or cancel one of them.", most=MOST_OPEN)
+        )
+    submission = Submission(
+        team_id=team_id,
+        method_id=method_id,
+        state=State.UPLOADING,
+        file_name=_clean_name(file_name),
+        bytes=0,
+        competitions=[],
+        began_at=now,
+    )
+    session.add(submission)
+    session.flush()
+    return submission
+
+
+def _clean_name(file_name: str) -> str:
+    """The last part of a file's name, on one line and not too long."""
+    last = file_name.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(letter for letter in last if letter.isprintable()).strip()
+    return kept[:_MOST_FILE_NAME] or "the upload"
+
+
+def append(
+    challenge: Challenge, team_id: int, submission_id: int, offset: int, pieces: Iterable[bytes]
+) -> int:
+    """Add bytes to a team's upload; how many it has then. Call it outside of a transaction.
+
+    Raises StaleError where `offset` is not how many there are, HeldError while another request
+    adds some, InvalidError for too large a file, UnavailableError where the disk is full: what is
+    there stays.
+    """
+    with challenge.catalogue.reading() as session:
+        if get(session, team_id, submission_id).state is not State.UPLOADING:
+            raise InvalidError(say("This upload has ended; begin another."))
+    with _open_part(challenge, submission_id) as file:
+        held = file.seek(0, os.SEEK_END)
+        if held != offset:
+            raise StaleError(
+                say("The upload has {held} bytes; go on from there.", held=held), field="offset"
+            )
+        for piece in pieces:
+            held += len(piece)
+            _refuse_large(challenge, held)
+            with _telling_full():
+                file.write(piece)
+                file.flush()
+    return held
+
+
+@contextmanager
+def _open_part(challenge: Challenge, submission_id: int) -> Iterator[BinaryIO]:
+    """The file of an upload, to which one request at a time adds."""
+    place = _part_path(challenge, submission_id)
+    descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise HeldError(say("Another request adds to this upload just now.")) from error
+        yield file
+
+
+def count_bytes(challenge: Challenge, submission_id: int) -> int:
+    """How many bytes of an upload are here, from which a broken one goes on."""
+    path = _part_path(challenge, submission_id)
+    return path.stat().st_size if path.exists() else 0
+
+
+def _part_path(challenge: Challenge, submission_id: int) -> Path:
+    return challenge.upload_path(submission_id).with_suffix(".part")
+
+
+def _refuse_large(challenge: Challenge, held: int) -> None:
+    """Raise InvalidError for too large a file, UnavailableError where the disk gets full."""
+    limits = challenge.settings.limits
+    if held > limits.upload_bytes:
+        raise InvalidError(
+            say("An upload has at most {most:,} bytes.", most=limits.upload_bytes), field="file"
+        )
+    if shutil.disk_usage(challenge.folder).free < limits.least_free_bytes:
+        raise _make_full_error()
+
+
+@contextmanager
+def _telling_full() -> Iterator[None]:
+    """Raises UnavailableError where the disk takes no more."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise _make_full_error() from error
+        raise
+
+
+def _make_full_error() -> UnavailableError:
+    return UnavailableError(
+        say(
+            "The disk of this server is nearly full, so that it takes no upload now. Nothing that "
+            "was sent before is lost; go on later."
+        )
+    )
+
+
+def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime) -> Verdict:
+    """The verdict on a whole upload, in the words of `vockit check-results`.
+
+    It costs no quota, and is given again for one that has it. Call it outside of a transaction.
+    """
+    with challenge.catalogue.reading() as session:
+        submission = get(session, team_id, submission_id)
+        if submission.state is State.CHECKED:
+            return verdicts.load(submission.verdict or {})
+        if submission.state not in OPEN:
+            raise InvalidError(say("This submission was checked, and is behind that."))
+        file_name = submission.file_name
+        newest = select(Edition.truth_folder).order_by(Edition.id.desc()).limit(1)
+        lists = challenge.list_folder(session.scalars(newest).one())
+        task = make_task(session, lists)
+    path = _settle(challenge, submission_id)
+    verdict = _judge(challenge, task, path, file_name)
+    with challenge.catalogue.writing() as session:
+        submission = get(session, team_id, submission_id)
+        if submission.state in OPEN:
+            submission.state = State.CHECKED if verdict.is_good else State.REFUSED
+            submission.verdict = verdicts.store(verdict)
+            submission.competitions = sorted(verdict.competitions or {})
+            submission.checked_at = now
+            submission.bytes = path.stat().st_size
+            submission.sha256 = _digest_file(path)
+        if not verdict.is_good:
+            path.unlink(missing_ok=True)  # it is sent again anyway, and takes no room meanwhile
+    return verdict
+
+
+def make_task(session: Session, tree: Path) -> Task:
+    """What an upload is held against: the tree, by the rules that are frozen."""
+    frozen = load_frozen(session)
+    return Task(
+        tree=tree,
+        image_set=frozen.image_set,
+        rules=frozen.rules,
+        competitions=frozen.competitions,
+    )
+
+
+def _settle(challenge: Challenge, submission_id: int) -> Path:
+    """The file of a whole upload, which is on the disk when this returns."""
+    path = challenge.upload_path(submission_id)
+    part = _part_path(challenge, submission_id)
+    if part.exists():
+        sync_path(part)
+        part.replace(path)
+        sync_path(path.parent)
+    if not path.exists():
+        raise InvalidError(say("Nothing was sent yet, or it was refused: send the file."))
+    return path
+
+
+def _judge(challenge: Challenge, task: Task, path: Path, file_name: str) -> Verdict:
+    limits = challenge.settings.limits
+    upload = Upload(path, file_name, make_caps(challenge))
+    try:
+        verdict: Verdict = run_limited(
+            verdicts.judge,
+            task,
+            upload,
+            limits=Limits(limits.check_secs, limits.memory_bytes, limits.unpacked_bytes),
+            temporary=challenge.temporary,
+        )
+    except (LimitError, RefusedWorkError) as error:
+        return Verdict(reason=f"{file_name} could not be checked: {error}")
+    except MachineError as error:
+        raise UnavailableError(say("{reason}", reason=str(error))) from error
+    return verdict
+
+
+def make_caps(challenge: Challenge) -> Caps:
+    """What an archive may hold here."""
+    limits = challenge.settings.limits
+    return Caps(
+        total_bytes=limits.unpacked_bytes, members=limits.members, secs=float(limits.check_secs)
+    )
+
+
+def _digest_file(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_DIGEST_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def receive(
+    challenge: Challenge,
+    team_id: int,
+    method_id: int,
+    file_name: str,
+    pieces: Iterable[bytes],
+    now: datetime,
+) -> tuple[int, Verdict]:
+    """The number of a new submission sent at once, and its verdict; as begin, append and check.
+
+    What is cut off on the way is gone.
+    """
+    with challenge.catalogue.writing() as session:
+        submission_id = begin(session, team_id, method_id, file_name, now).id
+    try:
+        append(challenge, team_id, submission_id, 0, pieces)
+        return submission_id, check(challenge, team_id, submission_id, now)
+    except BaseException:
+        with challenge.catalogue.writing() as session:
+            _end_upload(session, challenge, get(session, team_id, submission_id), now)
+        raise
+
+
+def confirm(session: Session, team_id: int, submission_id: int, now: datetime) -> Progress:
+    """Take one result of the quota for a checked upload, and queue it; done already, as it is.
+
+    One that failed may be confirmed again. Raises ForbiddenError out of the phases, TooManyError
+    without quota, InvalidError where the upload was refused or the method may not enter its
+    competitions.
+    """
+    submission = get(session, team_id, submission_id)
+    if submission.state in (State.QUEUED, State.SCORED):
+        return load_progress(session, submission)
+    if submission.state not in (State.CHECKED, State.FAILED):
+        raise InvalidError(say("Only an upload that can be scored is confirmed."))
+    phase = phases.require_submitting(session, now)
+    quota.refuse_failures(session, team_id, now)
+    mismatch = methods.find_mismatch(submission.method, submission.competitions)
+    if mismatch is not None:
+        raise InvalidError(mismatch, field="method")
+    changed = (
+        update(Submission)
+        .where(Submission.id == submission.id, Submission.state == submission.state)
+        .values(state=State.QUEUED, confirmed_at=now, reason=None, ended_at=None)
+    )
+    if not session.execute(changed).rowcount:  # type: ignore[attr-defined]
+        raise StaleError(say("This submission was changed in between; look at it again."))
+    period = quota.name_period(phase, submission.method_id, now)
+    quota.take(session, submission, period, now)
+    session.refresh(submission)
+    submission.period = period
+    queue.enqueue(session, submission.id, now)
+    return load_progress(session, submission)
+
+
+def cancel(
+    session: Session, challenge: Challenge, team_id: int, submission_id: int, now: datetime
+) -> None:
+    """Let an upload or a queued submission go: it costs nothing. HeldError while it is scored."""
+    submission = get(session, team_id, submission_id)
+    if submission.state is State.CANCELLED:
+        return
+    if submission.state is State.QUEUED and not queue.withdraw(session, submission.id):
+        raise HeldError(say("This submission is being scored just now."))
+    if submission.state not in (*OPEN, State.QUEUED):
+        raise InvalidError(say("This submission has ended, so that nothing can be cancelled."))
+    quota.give_back(session, submission.id)
+    _end_upload(session, challenge, submission, now)
+
+
+def _end_upload(
+    session: Session, challenge: Challenge, submission: Submission, now: datetime
+) -> None:
+    if submission.state in (*OPEN, State.QUEUED):
+        submission.state = State.CANCELLED
+        submission.ended_at = now
+        session.flush()
+        for path in (
+            _part_path(challenge, submission.id),
+            challenge.upload_path(submission.id),
+        ):
+            path.unlink(missing_ok=True)
+
+
+def end_abandoned(challenge: Challenge, now: datetime) -> int:
+    """Cancel uploads that nobody went on with for the hours of the settings; how many."""
+    oldest = now - timedelta(hours=challenge.settings.limits.upload_hours)
+    with challenge.catalogue.writing() as session:
+        abandoned = session.scalars(
+            select(Submission).where(
+                Submission.state == State.UPLOADING, Submission.began_at < oldest
+            )
+        ).all()
+        for submission in abandoned:
+            _end_upload(session, challenge, submission, now)
+    return len(abandoned)
+
+
+def get(session: Session, team_id: int, submission_id: int) -> Submission:
+    """The submission of that number, if it is the team's; raises NotFoundError."""
+    submission = session.get(Submission, submission_id)
+    if submission is None or submission.team_id != team_id:
+        raise NotFoundError(say("There is no submission {number}.", number=submission_id))
+    return submission
+
+
+def list_of_team(session: Session, team_id: int) -> Sequence[Submission]:
+    """A team's submissions, the newest first."""
+    rows = select(Submission).where(Submission.team_id == team_id).order_by(Submission.id.desc())
+    return session.scalars(rows).all()
+
+
+def list_all(session: Session) -> Sequence[Submission]:
+    """The submissions of all teams, the newest last."""
+    return session.scalars(select(Submission).order_by(Submission.id)).all()
+
+
+def load_verdict(submission: Submission) -> Verdict | None:
+    """The verdict that was stored with a submission, None before it was checked."""
+    return None if submission.verdict is None else verdicts.load(submission.verdict)
+
+
+def load_progress(session: Session, submission: Submission) -> Progress:
+    """The state of a submission, its place in the queue, and why it failed if it did."""
+    place, is_running = queue.find_place(session, submission.id)
+    return Progress(
+        state=submission.state,
+        place=place,
+        is_running=is_running,
+        reason=submission.reason or "",
+    )

@@ -1,0 +1,64 @@
+"""Which classes an image was searched for: what nobody was asked about is not missed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from catalog.session import in_parts
+from catalog.states import PhotoState, Verdict, WordKind
+from catalog.tables import Photo, Presence, Query, Review
+from catalog.words import load_names
+
+
+def load_searched(session: Session, head_of: Mapping[int, int]) -> dict[int, frozenset[str]]:
+    """The classes of the queries and of the presence pass, by image; `head_of` has its revision.
+
+    An image is left out where no search found it, and where the last checker who let its revision
+    pass said that nothing is missing: there people looked for all classes.
+    """
+    queries = (
+        select(Photo.image_id, Query.class_id)
+        .join(Query, Query.id == Photo.query_id)
+        .where(Photo.state != PhotoState.WITHDRAWN, Query.class_id.is_not(None))
+    )
+    answers = select(Presence.image_id, Presence.class_id).where(Presence.set_aside_at.is_(None))
+    searched = _collect(session, queries, Photo.image_id, sorted(head_of))
+    complete = _load_complete(session, sorted({head_of[number] for number in searched}))
+    open_ids = sorted(number for number in searched if head_of[number] not in complete)
+    seen = _collect(session, answers, Presence.image_id, open_ids)
+    return {number: frozenset(searched[number] | seen[number]) for number in open_ids}
+
+
+def _collect(
+    session: Session,
+    statement: Select[Any],
+    image_id: InstrumentedAttribute[Any],
+    image_ids: Sequence[int],
+) -> defaultdict[int, set[str]]:
+    """The classes that a statement has of these images, by image, in names of today."""
+    names = load_names(session)[WordKind.CLASS]
+    classes = defaultdict[int, set[str]](set)
+    for some in in_parts(image_ids):
+        for number, class_id in session.execute(statement.where(image_id.in_(some))):
+            classes[number].add(names.get(class_id, class_id))
+    return classes
+
+
+def _load_complete(session: Session, annotation_ids: Sequence[int]) -> set[int]:
+    """The revisions of which the last who let them pass said that nothing is missing."""
+    is_complete = dict[int, bool]()
+    for verdict, judged in (
+        (Verdict.ACCEPT, Review.annotation_id),
+        (Verdict.FIXED, Review.fixed_annotation_id),
+    ):
+        passing = select(judged, Review.is_complete).order_by(Review.id)
+        passing = passing.where(Review.verdict == verdict, Review.set_aside_at.is_(None))
+        for some in in_parts(annotation_ids):
+            rows = session.execute(passing.where(judged.in_(some)))
+            is_complete |= {number: bool(said) for number, said in rows if number is not None}
+    return {number for number, said in is_complete.items() if said}

@@ -1,0 +1,153 @@
+"""The interface of the verification page: questions, answers, undo, and the drawer's page after."""
+
+from dataclasses import replace
+
+import pytest
+
+from catalog.party import Party
+from catalog.settings import SuggestionSettings
+from catalog.states import ImageState, Suggested
+from tests.suggesting import XYXY, suggest
+
+from .house import API, Browser, House, Json, error_of, thing
+from .test_suggested_objects import read_objects
+
+BESIDE = (300, 40, 420, 200)
+
+
+@pytest.fixture
+def verifying(party: Party) -> House:
+    """A party whose lottery withholds nothing, without gold crops."""
+    settings = SuggestionSettings(withheld=0.0, gold_share=0.0)
+    return House(replace(party, settings=replace(party.settings, suggestions=settings)))
+
+
+def take(browser: Browser, class_id: str = "person") -> list[Json]:
+    answer = browser.post(f"{API}/questions/classes/{class_id}/take")
+    assert answer.status_code == 200, answer.text
+    questions: list[Json] = answer.get_json()["questions"]
+    return questions
+
+
+def say(browser: Browser, question: Json, said: str = "right") -> int | None:
+    path = f"{API}/questions/{question['id']}/answer"
+    answer = browser.post(path, {"said": said, "took_ms": 1200})
+    assert answer.status_code == 200, answer.text
+    number: int | None = answer.get_json()["answer_id"]
+    return number
+
+
+def confirm(house: House) -> tuple[Browser, Browser]:
+    """Ben and eve, who called all boxes of people right."""
+    ben, eve = (house.enter(house.add_person(name)) for name in ("ben", "eve"))
+    for browser in (ben, eve):
+        for question in take(browser):
+            say(browser, question)
+    return ben, eve
+
+
+def test_a_screen_has_crops_of_one_class_and_the_classes_count_what_waits(
+    verifying: House,
+) -> None:
+    suggest(verifying.party, verifying.add_image(), [XYXY, BESIDE])
+    ann = verifying.ann()
+    classes = ann.get(f"{API}/questions/classes").get_json()["classes"]
+    assert {item["id"]: item["waiting"] for item in classes if item["waiting"]} == {"person": 2}
+    first, second = take(ann)
+    assert first == {
+        "id": first["id"],
+        "kind": "box",
+        "image_url": f"/crops/questions/{first['id']}.jpg",
+        "width": 148,
+        "height": 132,
+        "others": [],
+    }
+    assert second["id"] != first["id"]
+    assert take(ann, "cat") == []
+    assert ann.post(f"{API}/questions/classes/unicorn/take").status_code == 404
+
+
+def test_the_crop_is_shown_to_who_was_asked_alone(verifying: House) -> None:
+    image_id, _ = verifying.add_file()
+    suggest(verifying.party, image_id)
+    ann, ben = verifying.ann(), verifying.enter(verifying.add_person("ben"))
+    [question] = take(ann)
+    crop = ann.get(question["image_url"])
+    assert (crop.status_code, crop.content_type) == (200, "image/jpeg")
+    assert ben.get(question["image_url"]).status_code == 404
+    verifying.set_state(image_id, ImageState.TAKEN_DOWN)
+    assert ann.get(question["image_url"]).status_code == 404
+
+
+def test_a_box_that_two_call_right_is_an_object_of_who_draws_the_image(verifying: House) -> None:
+    image_id = verifying.add_image()
+    confirmed, _ = suggest(verifying.party, image_id, [XYXY, BESIDE])
+    ben, eve = (verifying.enter(verifying.add_person(name)) for name in ("ben", "eve"))
+    for browser in (ben, eve):
+        first, *others = take(browser)
+        say(browser, first)
+        for question in others:
+            say(browser, question, "part")
+    ann = verifying.ann()
+    task = ann.take()
+    told = [item.get("is_confirmed") for item in task["suggestions"]]
+    assert told == [True, None]
+    assert ann.save(task, [thing(suggestion_id=confirmed)], finish=False).status_code == 201
+    assert read_objects(verifying, image_id) == [("a", confirmed, Suggested.ACCEPTED)]
+    assert "is_confirmed" not in str(ann.take()["suggestions"])
+
+
+def test_an_answer_can_be_corrected_and_taken_back_by_its_person(verifying: House) -> None:
+    suggest(verifying.party, verifying.add_image())
+    ann, ben = verifying.ann(), verifying.enter(verifying.add_person("ben"))
+    [question] = take(ann)
+    first = say(ann, question)
+    assert say(verifying.window_of(ann), question) == first  # another window said the same
+    second = say(ann, question, "wrong")
+    undo = {"answer_ids": [first, second]}
+    assert ben.post(f"{API}/questions/undo", undo).get_json() == {"undone": 0, "images": []}
+    assert ann.post(f"{API}/questions/undo", undo).get_json() == {"undone": 1, "images": []}
+    assert [item["id"] for item in take(ann)] == [question["id"]]
+    refused = ben.post(f"{API}/questions/{question['id']}/answer", {"said": "right", "took_ms": 1})
+    assert error_of(refused)[:2] == (404, "not_found")
+
+
+def test_an_answer_to_a_photograph_that_is_gone_is_told(verifying: House) -> None:
+    image_id = verifying.add_image()
+    suggest(verifying.party, image_id)
+    ann = verifying.ann()
+    [question] = take(ann)
+    verifying.set_state(image_id, ImageState.TAKEN_DOWN)
+    assert say(ann, question) is None
+
+
+@pytest.mark.parametrize(
+    "body", [{"said": "maybe", "took_ms": 1}, {"said": "right", "took_ms": -1}, {"said": "right"}]
+)
+def test_a_wrong_answer_is_refused(verifying: House, body: Json) -> None:
+    suggest(verifying.party, verifying.add_image())
+    ann = verifying.ann()
+    [question] = take(ann)
+    assert ann.post(f"{API}/questions/{question['id']}/answer", body).status_code == 422
+    assert ann.post(f"{API}/questions/{question['id']}/answer", "no").status_code == 422
+    with_word = {"said": "yes", "took_ms": 1}
+    assert ann.post(f"{API}/questions/{question['id']}/answer", with_word).status_code == 422
+
+
+def test_an_organiser_takes_all_answers_of_a_person_back_as_the_board_shows_them(
+    verifying: House,
+) -> None:
+    suggest(verifying.party, verifying.add_image())
+    ben, _ = confirm(verifying)
+    olga = verifying.olga()
+    board = olga.get(f"{API}/board/agreement").get_json()["verification"]
+    assert (board["confirmed"], board["refused"]) == (1, 0)
+    line = next(item for item in board["people"] if item["name"] == "ben")
+    assert (line["answers"], line["secs"], line["is_suspect"]) == (1, 1.2, False)
+    path = f"{API}/questions/people/{line['id']}/take-back"
+    assert olga.post(path, {"version": "0-0"}).status_code == 409
+    answer = olga.post(path, {"version": line["version"]})
+    assert answer.get_json() == {"undone": 1, "images": []}
+    assert len(take(ben)) == 1
+    board = olga.get(f"{API}/board/agreement").get_json()["verification"]
+    assert (board["confirmed"], [item["name"] for item in board["people"]]) == (0, ["eve"])

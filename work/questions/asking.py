@@ -1,0 +1,408 @@
+"""Which questions a person gets next: boxes of one class, then whether the image shows another one.
+
+A suggestion is asked of two people, or until one does not call it right. Where gold images are
+chosen, some of the boxes are of these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy.orm import aliased
+
+from catalog.box import Box
+from catalog.image_store import digest_of
+from catalog.instances import find_token
+from catalog.states import ImageState, QuestionKind, Said
+from catalog.stuck import is_stuck
+from catalog.suggested import CONFIRMED_BY
+from catalog.tables import (
+    BlindTask,
+    GoldImage,
+    Image,
+    Person,
+    Question,
+    QuestionAnswer,
+    SeenImage,
+    Suggestion,
+    SuggestionSet,
+)
+from qa.load import load_objects_of
+from work.blind import draw_share, select_hidden
+from work.gold import list_chosen
+from work.suggestions import is_withheld
+from work.visit import Visit
+
+from .gold_crops import GoldCrop, GoldObject, choose_crop
+
+AT_ONCE = 12
+"""Boxes of one screen."""
+IMAGES_AT_ONCE = 6
+"""Images of one screen; another object in them may be small."""
+HELD = timedelta(minutes=10)
+"""A question without an answer is left to others after this time."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as a page shows it; `others` are the boxes of the class that are known there."""
+
+    question: Question
+    image: Image
+    others: tuple[Box, ...] = ()
+
+
+def count_waiting(visit: Visit) -> dict[str, int]:
+    """How many boxes of each class wait for anybody's answer, by the ids of today."""
+    class_id = Suggestion.class_today.label("class_id")
+    grouped = (
+        _select_waiting(class_id, Suggestion.image_id, func.count())
+        .where(_is_unsettled())
+        .group_by(class_id, Suggestion.image_id)
+    )
+    counts = Counter[str]()
+    is_shown = _make_lottery(visit)
+    for key, image_id, count in visit.session.execute(grouped).tuples():
+        if is_shown(image_id):
+            counts[key] += count
+    return dict(counts)
+
+
+def take_questions(visit: Visit, class_id: str) -> list[Asked]:
+    """The next questions of a class for the visitor, all of one kind; empty where none is left.
+
+    What they were asked and did not answer comes first. Questions whether there is another one come
+    once a screen of them is full, or no box is left.
+    """
+    _lock_person(visit)
+    members = visit.party.classes.members(class_id)
+    is_shown = _make_lottery(visit)
+    open_ones = [
+        asked
+        for asked in _load_open(visit, members)
+        if asked.question.known or is_shown(asked.image.id)
+    ]
+    for asked in open_ones:
+        asked.question.asked_at = visit.at
+    boxes = [asked for asked in open_ones if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
+    images = [asked for asked in open_ones if asked.question.kind is QuestionKind.MORE]
+    is_at_boxes = bool(boxes) and open_ones[0] is boxes[0]
+    waiting = [] if is_at_boxes else _list_for_more(visit, members)
+    if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
+        images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
+        return _add_others(visit, images[:IMAGES_AT_ONCE])
+    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes))
+    if not boxes:
+        return _add_others(visit, _ask_more(visit, class_id, waiting))
+    visit.shown.update(asked.image.id for asked in boxes)
+    return boxes
+
+
+def _lock_person(visit: Visit) -> None:
+    """Let two windows of the visitor ask one after the other; others may refer to them."""
+    mine = select(Person.id).where(Person.id == visit.person.id)
+    visit.session.execute(mine.with_for_update(key_share=True))
+
+
+def _make_lottery(visit: Visit) -> Callable[[int], bool]:
+    """A function that says of the id of an image whether it shows its suggestions."""
+    token = find_token(visit.session) or ""
+    share = visit.party.settings.suggestions.withheld
+    return lambda image_id: not is_withheld(token, image_id, share)
+
+
+def is_asked() -> ColumnElement[bool]:
+    """Whether an Image is one of which suggestions are verified: new, and nobody drew on it."""
+    in_gold = exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None))
+    is_new = and_(Image.state == ImageState.POOL, Image.annotation_id.is_(None))
+    return and_(is_new, Image.taster.is_(None), ~in_gold, ~is_stuck())
+
+
+def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
+    """What the visitor was asked of the class and did not answer, as far as it is still asked."""
+    is_open = or_(
+        and_(Question.known.is_not(None), Image.state != ImageState.TAKEN_DOWN),
+        and_(is_asked(), Question.suggestion_id.is_(None), Question.known.is_(None)),
+        and_(is_asked(), SuggestionSet.is_shown, _is_unsettled()),
+    )
+    mine = (
+        select(Question, Image)
+        .join(Image, Image.id == Question.image_id)
+        .outerjoin(Suggestion, Suggestion.id == Question.suggestion_id)
+        .outerjoin(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+        .where(
+            Question.person_id == visit.person.id,
+            Question.class_id.in_(members),
+            ~_has_answer(Question),
+            is_open,
+            ~is_stuck(),
+        )
+        .order_by(Question.id)
+    )
+    return [Asked(*row) for row in visit.session.execute(mine).tuples()]
+
+
+def _has_answer(question: Any, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether a question has an answer that holds, of these conditions."""
+    return (
+        select(QuestionAnswer.id)
+        .where(
+            QuestionAnswer.question_id == question.id,
+            QuestionAnswer.set_aside_at.is_(None),
+            *conditions,
+        )
+        .exists()
+    )
+
+
+def _select_waiting(*columns: Any) -> Select[Any]:
+    """Suggestions of images whose suggestions are verified, of sets that are on."""
+    return (
+        select(*columns)
+        .select_from(Suggestion)
+        .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+        .join(Image, Image.id == Suggestion.image_id)
+        .where(SuggestionSet.is_shown, is_asked())
+    )
+
+
+def _is_unsettled(held_since: datetime | None = None) -> ColumnElement[bool]:
+    """Whether a Suggestion is neither called right by two people nor otherwise by anybody.
+
+    Those who have had it in front of them `held_since` then count as if they called it right.
+    """
+    about = aliased(Question)
+    of_it = about.suggestion_id == Suggestion.id
+    otherwise = select(about.id).where(of_it, _has_answer(about, QuestionAnswer.said != Said.RIGHT))
+    counts = _has_answer(about)
+    if held_since is not None:
+        counts = or_(counts, about.asked_at > held_since)
+    right = select(func.count(about.id)).where(of_it, counts)
+    return and_(
+        ~otherwise.correlate(Suggestion).exists(),
+        right.correlate(Suggestion).scalar_subquery() < CONFIRMED_BY,
+    )
+
+
+def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
+    """New questions about boxes, at most so many; gold ones at places that nobody can guess."""
+    if count <= 0:
+        return []
+    share = visit.party.settings.suggestions.gold_share
+    is_gold = [draw_share(visit) < share for _ in range(count)]
+    waiting = list(_list_waiting(visit, class_id, count))
+    if not waiting:
+        return []
+    gold = _load_gold(visit, class_id) if any(is_gold) else []
+    questions = list[Asked]()
+    for place in range(count):
+        crop = _draw_crop(visit, class_id, gold) if is_gold[place] else None
+        if crop is not None:
+            gold = [
+                one
+                for one in gold
+                if (one.image_id, one.item.key) != (crop.image_id, crop.object_key)
+            ]
+            questions.append(_ask_gold(visit, class_id, crop))
+        elif waiting:
+            questions.append(_ask_suggestion(visit, class_id, *waiting.pop(0)))
+    return questions
+
+
+def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Suggestion, Image]]:
+    """Suggestions of the class to ask the visitor about: those that another called right first."""
+    members = visit.party.classes.members(class_id)
+    was_asked = exists().where(
+        Question.suggestion_id == Suggestion.id, Question.person_id == visit.person.id
+    )
+    is_unsettled = _is_unsettled(held_since=visit.at - HELD)
+    waits = (Suggestion.class_id.in_(members), is_unsettled, ~was_asked)
+    begun = select(Question.suggestion_id).where(
+        Question.suggestion_id.is_not(None), _has_answer(Question)
+    )
+    is_begun = Suggestion.id.in_(begun)
+    is_shown = _make_lottery(visit)
+    left = count
+    for condition in (is_begun, ~is_begun):
+        chosen = _select_waiting(Suggestion, Image).where(*waits, condition)
+        chosen = chosen.order_by(Image.id, Suggestion.set_id, Suggestion.id)
+        rows = visit.session.execute(chosen.execution_options(yield_per=100))
+        for suggestion, image in rows.tuples():
+            if left == 0:
+                break
+            if is_shown(image.id):
+                left -= 1
+                yield suggestion, image
+        rows.close()
+
+
+def _ask_suggestion(visit: Visit, class_id: str, suggestion: Suggestion, image: Image) -> Asked:
+    question = _make_question(visit, class_id, image.id, suggestion.box)
+    question.suggestion_id = suggestion.id
+    return _store(visit, question, image)
+
+
+def _ask_gold(visit: Visit, class_id: str, crop: GoldCrop) -> Asked:
+    question = _make_question(visit, class_id, crop.image_id, crop.box)
+    question.known = crop.known
+    question.object_key = crop.object_key
+    return _store(visit, question, visit.session.get_one(Image, crop.image_id))
+
+
+def _make_question(
+    visit: Visit, class_id: str, image_id: int, box: Box, kind: QuestionKind = QuestionKind.BOX
+) -> Question:
+    corners = dict(zip(("xmin", "ymin", "xmax", "ymax"), box.xyxy, strict=True))
+    person_id = visit.person.id
+    return Question(
+        kind=kind,
+        image_id=image_id,
+        class_id=class_id,
+        person_id=person_id,
+        asked_at=visit.at,
+        **corners,
+    )
+
+
+def _store(visit: Visit, question: Question, image: Image) -> Asked:
+    visit.session.add(question)
+    visit.session.flush()
+    return Asked(question, image)
+
+
+def _draw_crop(visit: Visit, class_id: str, gold: Sequence[GoldObject]) -> GoldCrop | None:
+    """A gold crop that nobody can guess, of the images that the visitor knows where there are any.
+
+    Seeing the crop of another image makes it known, and its blind task would be none any more.
+    """
+    lot = int(digest_of(visit.tokens().encode())[:12], 16)
+    known = set(
+        visit.session.scalars(
+            select(SeenImage.image_id)
+            .where(SeenImage.person_id == visit.person.id)
+            .union(select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id))
+        )
+    )
+    of_known = [one for one in gold if one.image_id in known]
+    return choose_crop(of_known, class_id, lot) or choose_crop(gold, class_id, lot)
+
+
+def _load_gold(visit: Visit, class_id: str) -> list[GoldObject]:
+    """Objects of gold images about which the visitor was not asked yet for the class."""
+    asked = set(
+        visit.session.execute(
+            select(Question.image_id, Question.object_key).where(
+                Question.person_id == visit.person.id,
+                Question.class_id == class_id,
+                Question.known.is_not(None),
+            )
+        ).tuples()
+    )
+    is_open = (
+        GoldImage.is_training.is_(False),
+        Image.state != ImageState.TAKEN_DOWN,
+        Image.id.not_in(select_hidden(visit)),
+        ~is_stuck(),
+    )
+    chosen = list_chosen(visit, *is_open)
+    objects = load_objects_of(visit.session, [one.reference.id for one in chosen])
+    today = visit.party.classes.today
+    gold = list[GoldObject]()
+    for one in chosen:
+        items = [
+            replace(item, class_id=today(item.class_id))
+            for item in objects.get(one.reference.id, ())
+        ]
+        size = (one.image.width, one.image.height)
+        gold += [
+            GoldObject(one.image.id, size, item, items)
+            for item in items
+            if (one.image.id, item.key) not in asked
+        ]
+    return gold
+
+
+def _list_for_more(visit: Visit, members: Sequence[str]) -> list[Image]:
+    """Images of which all boxes of the class are answered, and nobody was asked for another one."""
+    about = aliased(Question)
+    of_class = (Suggestion.class_id.in_(members), Suggestion.image_id == Image.id)
+    unsettled = (
+        select(Suggestion.id)
+        .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+        .where(*of_class, SuggestionSet.is_shown, _is_unsettled())
+        .correlate(Image)
+    )
+    more = select(about.id).where(
+        about.kind == QuestionKind.MORE,
+        about.image_id == Image.id,
+        about.class_id.in_(members),
+        or_(
+            _has_answer(about),
+            about.person_id == visit.person.id,
+            about.asked_at > visit.at - HELD,
+        ),
+    )
+    answered = select(Question.image_id).where(
+        Question.class_id.in_(members), Question.suggestion_id.is_not(None), _has_answer(Question)
+    )
+    chosen = (
+        select(Image)
+        .where(
+            Image.id.in_(answered),
+            is_asked(),
+            ~unsettled.exists(),
+            ~more.correlate(Image).exists(),
+        )
+        .order_by(Image.id)
+        .limit(IMAGES_AT_ONCE)
+    )
+    return list(visit.session.scalars(chosen))
+
+
+def _ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Asked]:
+    """Questions whether these images show another object of the class."""
+    return [
+        _store(
+            visit,
+            _make_question(
+                visit,
+                class_id,
+                image.id,
+                Box(1, 1, image.width, image.height),
+                QuestionKind.MORE,
+            ),
+            image,
+        )
+        for image in images
+    ]
+
+
+def _add_others(visit: Visit, questions: Sequence[Asked]) -> list[Asked]:
+    """The questions with the boxes of the class that nobody called wrong."""
+    about = aliased(Question)
+    wrong = select(about.id).where(
+        about.suggestion_id == Suggestion.id, _has_answer(about, QuestionAnswer.said == Said.WRONG)
+    )
+    full = list[Asked]()
+    for asked in questions:
+        members = visit.party.classes.members(visit.party.classes.today(asked.question.class_id))
+        known = (
+            select(Suggestion)
+            .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+            .where(
+                Suggestion.image_id == asked.image.id,
+                Suggestion.class_id.in_(members),
+                SuggestionSet.is_shown,
+                ~wrong.correlate(Suggestion).exists(),
+            )
+            .order_by(Suggestion.id)
+        )
+        boxes = tuple(row.box for row in visit.session.scalars(known))
+        full.append(replace(asked, others=boxes))
+        visit.shown.add(asked.image.id)
+    return full
