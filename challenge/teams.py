@@ -94,8 +94,7 @@ def list_teams(session: Session) -> Sequence[Team]:
 def erase(session: Session, team_id: int, now: datetime) -> Team:
     """Take the names of a team and of its people out of every row; its scores stay, without them.
 
-    Its link ends. Uploads keep the bytes that were sent, which the worker deletes once no edition
-    is scored of them any more.
+    Its link ends. Uploads keep the bytes that were sent, of which later editions are scored.
     """
     team = get_team(session, team_id)
     team.name = team.name_key = f"erased team {team.id}"
