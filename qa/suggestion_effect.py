@@ -42,6 +42,8 @@ from .matching import match_objects, overlap_matrix
 
 LEAST_SAVING = 0.10
 """Suggestions that save a smaller share of the time are not worth their bias."""
+MOST_UNSURE = 0.10
+"""Advice on the time waits until its interval is as narrow to either side, or decides."""
 
 
 class Advice(StrEnum):
@@ -104,13 +106,18 @@ class Anchoring:
 
 @dataclass(frozen=True)
 class SuggestionEffect:
-    """Both arms, the share of the time that suggestions save, and how much more they miss."""
+    """Both arms, the share of the time that suggestions save, and how much more they miss.
+
+    `more_shown` and `more_withheld` are about as many images as are lacking for advice.
+    """
 
     shown: Arm
     withheld: Arm
     saved: Interval
     missed_more: Interval
     advice: Advice
+    more_shown: int = 0
+    more_withheld: int = 0
     anchoring: Sequence[Anchoring] = ()
 
 
@@ -141,8 +148,13 @@ def compare_arms(
     """What the difference of the arms says of suggestions."""
     saved = _measure_saved(shown, withheld)
     missed_more = _subtract(shown.missed, withheld.missed)
-    advice = _advise(shown, withheld, saved, missed_more)
-    return SuggestionEffect(shown, withheld, saved, missed_more, advice, anchoring)
+    if missed_more.low > 0:
+        advice = Advice.MISSES_MORE
+        more = (0, 0)
+    else:
+        more = _count_lacking((shown.images, withheld.images), saved)
+        advice = Advice.WAIT if any(more) else _advise_on_time(saved)
+    return SuggestionEffect(shown, withheld, saved, missed_more, advice, *more, anchoring)
 
 
 def measure_arm(efforts: Sequence[Effort], compared: Sequence[Compared]) -> Arm:
@@ -202,11 +214,23 @@ def _subtract(first: Interval, second: Interval) -> Interval:
     return Interval(difference, difference - below, difference + above, first.count + second.count)
 
 
-def _advise(shown: Arm, withheld: Arm, saved: Interval, missed_more: Interval) -> Advice:
-    """More misses count once their interval excludes none, or a fair coin would switch them off."""
-    if missed_more.low > 0:
-        return Advice.MISSES_MORE
-    if min(shown.images, withheld.images) < ENOUGH_IMAGES or math.isnan(saved.value):
+def _count_lacking(images: tuple[int, int], saved: Interval) -> tuple[int, int]:
+    """How many more images of either arm are needed to say what share of the time is saved.
+
+    That is known where the interval is on one side of the least saving, or narrow. The width of an
+    interval falls with the root of the images.
+    """
+    lacking = [max(ENOUGH_IMAGES - number, 0) for number in images]
+    if any(lacking) or math.isnan(saved.value):
+        return lacking[0], lacking[1]
+    if saved.high < LEAST_SAVING or saved.low >= LEAST_SAVING:
+        return 0, 0
+    growth = max(((saved.high - saved.low) / 2 / MOST_UNSURE) ** 2 - 1, 0)
+    return math.ceil(images[0] * growth), math.ceil(images[1] * growth)
+
+
+def _advise_on_time(saved: Interval) -> Advice:
+    if math.isnan(saved.value):  # no object in either arm, or no time
         return Advice.WAIT
     return Advice.TOO_SLOW if saved.value < LEAST_SAVING else Advice.KEEP
 
@@ -356,8 +380,8 @@ def describe_effect(effect: SuggestionEffect, names: Mapping[int, str]) -> list[
     """What the comparison says, in sentences."""
     said = {
         Advice.WAIT: (
-            f"Too few images for advice: at least {ENOUGH_IMAGES} with suggestions and as many "
-            "without are needed."
+            f"Too few images for advice: about {effect.more_shown:,} more with suggestions and "
+            f"{effect.more_withheld:,} more without are needed."
         ),
         Advice.KEEP: "Suggestions save time and miss no more objects. Keep them on.",
         Advice.TOO_SLOW: (

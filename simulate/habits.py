@@ -23,13 +23,17 @@ from .party_client import Json
 from .photographs.known import KnownObject
 
 TYPICAL_DRAWN_SECS = 7.0  # a box by staff annotators, Open Images V4 and extreme clicking
+TYPICAL_JUDGED_SECS = 2.4  # a box that is offered, in five answers, CVPR 2016
 HURRIED_SECS = 0.4  # less than anybody needs for an image
 SECOND_TIME_PX = 3  # how far an edge is off when an object is drawn a second time
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How often a person slips, as shares of the objects; the stubborn return work unchanged."""
+    """How often a person slips, as shares of the objects; the stubborn return work unchanged.
+
+    Who `accepts_all` makes an object of each suggestion and looks for nothing else.
+    """
 
     miss: float = 0.0
     loose: float = 0.0
@@ -40,6 +44,7 @@ class Habits:
     tremble_px: int = 0
     is_hurried: bool = False
     is_stubborn: bool = False
+    accepts_all: bool = False
 
 
 CAREFUL = Habits(tremble_px=1)
@@ -54,6 +59,7 @@ HASTY = Habits(
 )
 NEW = Habits(no_view=1, forgotten_flag=1, duplicate=1, tremble_px=2)
 HURRIED = Habits(tremble_px=1, is_hurried=True)
+GULLIBLE = Habits(tremble_px=1, accepts_all=True)
 STUBBORN = Habits(duplicate=1, tremble_px=1, is_stubborn=True)
 
 
@@ -100,6 +106,23 @@ def _tremble(box: Box, most_px: int, size_wh: tuple[int, int], rng: random.Rando
     )
     is_box = xmin < xmax and ymin < ymax
     return clamp((xmin, ymin, xmax, ymax), *size_wh) if is_box else box
+
+
+def accept_all(suggestions: list[Json]) -> list[Json]:
+    """An object of each suggestion, as it is."""
+    return [
+        {
+            "key": f"suggested-{item['id']}",
+            "suggestion_id": item["id"],
+            "class": item["class"],
+            "box": item["box"],
+            "view": View.UNSPECIFIED,
+            "truncated": False,
+            "occluded": False,
+            "drawn_secs": TYPICAL_JUDGED_SECS,
+        }
+        for item in suggestions
+    ]
 
 
 def draw_secs(rng: random.Random) -> float:

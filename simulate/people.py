@@ -16,6 +16,7 @@ from .habits import (
     CAREFUL,
     HURRIED_SECS,
     Habits,
+    accept_all,
     draw_again,
     draw_objects,
     draw_secs,
@@ -109,11 +110,17 @@ class SimulatedPerson:
             reason = self.known[find_photo_id(task)].discard_reason or "no_object"
             self.client.save(task, [], discard_reason=reason, active_secs=draw_secs(self.rng))
             return "discarded"
-        objects = self._draw(task, truth)
+        suggestions = task.get("suggestions", [])
+        if self.habits.accepts_all and suggestions:
+            objects = accept_all(suggestions)
+        else:
+            objects = self._draw(task, truth)
         active_secs = sum(item["drawn_secs"] for item in objects) + draw_secs(self.rng)
         if self.habits.is_hurried:
             active_secs = HURRIED_SECS
-        self.client.save(task, objects, active_secs=round(active_secs, 1))
+        inputs = 1 + len(objects)
+        noted = {"inputs": inputs, "suggestions_shown": len(suggestions)}
+        self.client.save(task, objects, active_secs=round(active_secs, 1), **noted)
         return "annotated"
 
     def _draw(self, task: Json, truth: tuple[KnownObject, ...]) -> list[Json]:

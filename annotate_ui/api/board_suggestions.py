@@ -45,13 +45,18 @@ class AnchoringLine(PersonName):
 
 
 class SuggestionsAnswer(Answer):
-    """Both arms, the share of the time saved, and how much more is missed with suggestions."""
+    """Both arms, the share of the time saved, and how much more is missed with suggestions.
+
+    `more_shown` and `more_withheld` are about as many images as are lacking for advice.
+    """
 
     shown: ArmLine
     withheld: ArmLine
     saved: Interval | None
     missed_more: Interval | None
     advice: Advice
+    more_shown: int
+    more_withheld: int
     anchoring: list[AnchoringLine]
 
 
@@ -111,6 +116,8 @@ def make_suggestions(effect: SuggestionEffect, names: Mapping[int, str]) -> Sugg
         saved=_only_finite(effect.saved),
         missed_more=_only_finite(effect.missed_more),
         advice=effect.advice,
+        more_shown=effect.more_shown,
+        more_withheld=effect.more_withheld,
         anchoring=[
             AnchoringLine(
                 id=line.person_id,

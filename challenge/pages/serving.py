@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -37,6 +38,9 @@ def serve(challenge: Challenge, options: ServeOptions, announce: Callable[[str],
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
         with open_challenge(challenge.folder) as opened:
+            # Bodies are kept there until they are whole, not in /tmp, which may be memory.
+            opened.temporary.mkdir(exist_ok=True)
+            tempfile.tempdir = str(opened.temporary)
             yield trust_proxy(create_app(opened, reach=reach), options.proxy)
 
     limits = BodyLimits(challenge.settings.limits.upload_bytes, UPLOAD_SECS)

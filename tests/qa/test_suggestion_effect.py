@@ -3,6 +3,7 @@
 import math
 import random
 import statistics
+from collections import Counter
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -20,6 +21,7 @@ from qa.suggestion_effect import (
     Compared,
     Effort,
     compare_arms,
+    describe_effect,
     estimate_ratio,
     load_suggestion_effect,
     measure_arm,
@@ -239,6 +241,62 @@ def test_suggestions_that_save_little_or_miss_more_are_to_be_switched_off(
     if not math.isnan(effect.saved.value):
         assert effect.saved.value == pytest.approx(1 - shown.secs.value / withheld.secs.value)
         assert effect.saved.low <= effect.saved.value <= effect.saved.high
+
+
+def make_arm(draw: random.Random, images: int, secs: float, miss: float = 0.1) -> Any:
+    """Images whose seconds an object vary around a mean, each compared with a second person's."""
+    efforts = []
+    compared = []
+    for _ in range(images):
+        objects = draw.randint(1, 5)
+        spent = secs * objects * draw.lognormvariate(-0.125, 0.5)
+        efforts.append(Effort(spent, 3 * objects, objects))
+        missed = sum(draw.random() < miss for _ in range(objects))
+        compared.append(Compared(missed, objects, 0, objects - missed, 0.9 * (objects - missed)))
+    return measure_arm(efforts, compared)
+
+
+def count_advice(
+    images: tuple[int, int], saved: float, more: float = 0.0, parties: int = 200
+) -> Counter[Advice]:
+    """What is advised to parties whose suggestions save so much, and miss so much more."""
+    draw = random.Random(6)
+    return Counter(
+        compare_arms(
+            make_arm(draw, images[0], 10 * (1 - saved), 0.1 + more), make_arm(draw, images[1], 10)
+        ).advice
+        for _ in range(parties)
+    )
+
+
+@pytest.mark.parametrize("images", [(8, 2), (40, 10), (120, 30), (400, 100)])
+def test_good_suggestions_are_hardly_ever_accused_however_few_images_there_are(
+    images: tuple[int, int],
+) -> None:
+    advice = count_advice(images, saved=0.2)
+    assert advice[Advice.TOO_SLOW] + advice[Advice.MISSES_MORE] <= 16  # of 200
+
+
+def test_suggestions_that_cost_time_or_miss_more_are_named_once_there_are_enough_images() -> None:
+    images = (1200, 300)
+    assert count_advice(images, 0.0, parties=20)[Advice.TOO_SLOW] >= 18
+    assert count_advice(images, 0.3, more=0.1, parties=20)[Advice.MISSES_MORE] >= 18
+
+
+def test_the_images_that_are_lacking_suffice_for_advice() -> None:
+    draw = random.Random(7)
+    few = compare_arms(make_arm(draw, 24, 8), make_arm(draw, 6, 10))
+    assert (few.advice, few.more_shown, few.more_withheld) == (Advice.WAIT, 6, 24)
+    said = "about 6 more with suggestions and 24 more without are needed"
+    assert said in describe_effect(few, {})[0]
+    unsure = compare_arms(make_arm(draw, 120, 9), make_arm(draw, 30, 10))
+    assert unsure.advice is Advice.WAIT
+    images = [120 + unsure.more_shown, 30 + unsure.more_withheld]
+    assert 60 <= images[1] <= 300
+    most = [2 * number for number in images]
+    enough = compare_arms(make_arm(draw, most[0], 9), make_arm(draw, most[1], 10))
+    assert enough.advice is not Advice.WAIT
+    assert (enough.more_shown, enough.more_withheld) == (0, 0)
 
 
 def test_the_interval_of_a_ratio_holds_the_truth_about_95_times_in_100() -> None:

@@ -486,6 +486,8 @@ export type SuggestionEffect = {
   saved: Interval | null;
   missed_more: Interval | null;
   advice: "wait" | "keep" | "too_slow" | "misses_more";
+  more_shown: number;
+  more_withheld: number;
   anchoring: { id: number; name: string; images: number; wrong: number; accepted: Interval }[];
 };
 export type FirstSet = { kind: "returned" | "class" | "query"; class?: string; query_id?: number };

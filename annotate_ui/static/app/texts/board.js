@@ -86,7 +86,8 @@ export const board = {
         overlap: t`Overlap`,
       },
       advice: {
-        wait: t`Too few images for advice: at least 30 with suggestions and 30 without are needed.`,
+        wait: (/** @type {string} */ shown, /** @type {string} */ withheld) =>
+          t`Too few images for advice: about ${shown} more with suggestions and ${withheld} more without are needed.`,
         keep: t`Suggestions save time, and no more objects are missed. Keep them on.`,
         too_slow: t`Suggestions save less than 10 % of the time. Switch them off.`,
         misses_more: t`More objects are missed with suggestions. Switch them off.`,

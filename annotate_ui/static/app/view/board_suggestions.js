@@ -33,7 +33,7 @@ export function listSuggestions(effect) {
   );
   const isOff = advice === "too_slow" || advice === "misses_more";
   return [
-    el("p", { class: isOff ? "warn" : "", text: words.advice[advice], test: "suggestion-advice" }),
+    el("p", { class: isOff ? "warn" : "", text: sayAdvice(effect), test: "suggestion-advice" }),
     el(
       "div",
       { class: "scroll" },
@@ -49,6 +49,12 @@ export function listSuggestions(effect) {
       ),
     ),
   ];
+}
+
+/** @param {SuggestionEffect} effect */
+function sayAdvice({ advice, more_shown: shown, more_withheld: withheld }) {
+  const words = texts.board.suggestions.advice;
+  return advice === "wait" ? words.wait(grouped(shown), grouped(withheld)) : words[advice];
 }
 
 /** @param {SuggestionArm} arm */
