@@ -19,7 +19,7 @@ from catalog.sentences import say
 from catalog.session import Catalogue
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
-from web.guard import Access
+from web.access import Access
 from web.opened_for import OpenedFor, require_same
 from web.service import SERVICE, Service
 from web.sessions import get_person_id, note_seen

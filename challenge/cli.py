@@ -96,10 +96,8 @@ def _now() -> datetime:
 )
 @click.option(
     "--step",
-    default=0.01,
-    show_default=True,
     type=click.FloatRange(0, 0.5),
-    help="A shown score moves only by more.",
+    help="A shown score moves only by more [default: 0.01, more of fewer than 7 classes].",
 )
 def init(
     folder: Path,
@@ -110,7 +108,7 @@ def init(
     database: str,
     per_week: int,
     public_share: float,
-    step: float,
+    step: float | None,
     **dates: str | None,
 ) -> None:
     """Make a challenge in the new folder DIR.

@@ -19,6 +19,7 @@ from collect.interrupts import serve_parent, starting_deaf
 from vockit.errors import UserError, WriteError
 from vockit.format.shortage import describe_shortage
 
+WAIT = 5
 _POLL_SECS = 0.5
 _END_SECS = 5.0
 _MOST_FILES = 256
@@ -26,11 +27,15 @@ _MOST_FILES = 256
 
 @dataclass(frozen=True)
 class Limits:
-    """What one call may use; `file_bytes` are those of one file that it writes."""
+    """What one call may use: seconds of a processor, memory, bytes of one file that it writes.
+
+    A busy machine takes WAIT times as many seconds for it. With `is_patient` pages come first.
+    """
 
     secs: float
     memory_bytes: int
     file_bytes: int
+    is_patient: bool = False
 
 
 class LimitError(UserError):
@@ -67,7 +72,7 @@ def run_limited(
             process.start()
         theirs.close()
         try:
-            kind, value = _receive(ours, limits.secs, beat)
+            kind, value = _receive(ours, WAIT * limits.secs, beat)
         except EOFError:
             process.join(_END_SECS)
             raise LimitError(_describe_end(process.exitcode, limits)) from None
@@ -124,7 +129,7 @@ def _serve(
     """Answer with what the call returns, or with a kind of error and its sentence."""
     serve_parent()
     tempfile.tempdir = str(folder)
-    os.nice(5)  # pages come first
+    os.nice(5 if limits.is_patient else 0)
     _limit(limits)
     try:
         answer: tuple[type[UserError] | None, Any] = None, call(*arguments)
@@ -143,7 +148,7 @@ def _limit(limits: Limits) -> None:
     pages = int(sizes.read_text().split()[0]) if sizes.exists() else 0
     wanted = {
         resource.RLIMIT_AS: pages * resource.getpagesize() + limits.memory_bytes,
-        resource.RLIMIT_CPU: int(2 * limits.secs) + 1,  # two threads decode pictures
+        resource.RLIMIT_CPU: int(limits.secs) + 1,
         resource.RLIMIT_FSIZE: limits.file_bytes,
         resource.RLIMIT_NOFILE: _MOST_FILES,
         resource.RLIMIT_CORE: 0,

@@ -100,10 +100,15 @@ def climb(scored: Iterable[Scored], view: View) -> dict[int, int]:
         submission = entry.submission
         step = view.find_step(submission)
         earlier = best.get(submission.team_id)
-        if earlier is None or not step or entry.standing > earlier.standing + step:
+        if earlier is None or not step or is_move(entry.standing, earlier.standing, step):
             shown[submission.id] = submission.id
         else:
             shown[submission.id] = earlier.submission.id
-        if earlier is None or entry.standing > earlier.standing + step:
+        if earlier is None or is_move(entry.standing, earlier.standing, step):
             best[submission.team_id] = entry
     return shown
+
+
+def is_move(standing: float, best: float, step: float) -> bool:
+    """Whether a shown score moves from a team's best so far to a new one; all in percent."""
+    return standing > best + step

@@ -205,7 +205,12 @@ def _measure(
         upload,
         read_public_images(challenge),
         entrant,
-        limits=Limits(limits.scoring_secs, limits.memory_bytes, limits.unpacked_bytes),
+        limits=Limits(
+            secs=limits.scoring_secs,
+            memory_bytes=limits.memory_bytes,
+            file_bytes=limits.unpacked_bytes,
+            is_patient=True,
+        ),
         temporary=challenge.temporary,
         beat=beat,
     )

@@ -54,14 +54,14 @@ SLOW_MODULES = {
         "annotate_ui": "attacks blind board campaigns classes clusters corrections decisions gold "
         "history imported judging leases live_settings lookup many_hands open_pages "
         "openapi opened_for pages people queue repeats reviews revisions roles rules "
-        "serving shown_versions stuck tasks training undo wall words work_machine "
-        "write_lock",
+        "serving shown_versions stuck suggested_objects suggestion_tasks tasks tasters training "
+        "undo wall words work_machine write_lock",
         "catalog": "store_owner",
         "challenge/pages": "journey organising privacy roles sending",
         "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
         "recheck_doubts shortage takedown",
         "collect/imports": "doubts folder kill urls",
-        "collect/report": "report",
+        "collect/report": "dates report",
         "collect/source_table": "adding batches collecting stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
@@ -72,7 +72,7 @@ SLOW_MODULES = {
         "vockit/evaluate": "asked checking cli comparing report sections two_tests",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
         "editions goldens masks metadata opening people recounted release release_interrupted "
-        "retired_words second_test_set tasks told",
+        "retired_words second_test_set suggestions tasks tasters told",
         "vockit/foreign": "devkit formats",
         "vockit/foreign/datasets": "coco",
         "export/importing": "blind_trees dataset_job job round_trip",

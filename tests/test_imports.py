@@ -95,9 +95,11 @@ def list_imports(
 
 
 def iterate_loaded(node: ast.AST, with_types: bool) -> Iterator[ast.AST]:
-    """The nodes of a module without what is inside of functions."""
+    """The statements of a module without what is inside of functions."""
     for child in ast.iter_child_nodes(node):
-        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(child, ast.expr):  # no import is in an expression
+            continue
+        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
         is_typing = isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")
         if not is_function and (with_types or not is_typing):
             yield child

@@ -23,6 +23,7 @@ from flask.wrappers import Response
 from catalog.refusals import NotFoundError, RefusedError
 from catalog.sentences import say
 
+from .access import Access
 from .opened_for import OPENED_FOR, OpenedFor, read_opened_for, read_opened_for_field
 from .service import current_service
 from .serving import SAFE_METHODS
@@ -38,22 +39,6 @@ _MARK = "__vocparty_access__"
 
 class UnguardedRouteError(RuntimeError):
     """A route names no role, so the application refuses to start."""
-
-
-@dataclass(frozen=True)
-class Access:
-    """Who may call a view: people of these roles, or everyone, for the reason given.
-
-    A view that `only_reads` takes no write lock, though it is called by POST. One that `takes_link`
-    may be called by a program that brings a personal link instead of a session. One that `streams`
-    reads the body itself, in parts, before its transaction.
-    """
-
-    roles: frozenset[str]
-    open_because: str | None = None
-    only_reads: bool = False
-    takes_link: bool = False
-    streams: bool = False
 
 
 @dataclass(frozen=True)

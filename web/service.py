@@ -22,7 +22,7 @@ from catalog.session import Catalogue
 from .hosts import is_this_computer
 
 if TYPE_CHECKING:
-    from .guard import Access
+    from .access import Access
     from .opened_for import OpenedFor
 
 SERVICE = "vocparty"

@@ -20,7 +20,7 @@ from challenge.folder import Challenge
 from challenge.tables import EndedSession, Organiser, Team
 from vockit.format.whole_file import digest_of
 from web import sessions
-from web.guard import Access
+from web.access import Access
 from web.opened_for import OpenedFor, require_same
 from web.service import SERVICE, Service
 

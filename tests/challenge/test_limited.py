@@ -58,7 +58,7 @@ def test_a_call_that_fails_ends_in_a_sentence(
 
 
 def test_a_call_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    limits = Limits(secs=0.1, memory_bytes=LIMITS.memory_bytes, file_bytes=1)
+    limits = Limits(secs=0.02, memory_bytes=LIMITS.memory_bytes, file_bytes=1)
     with pytest.raises(LimitError, match=r"more than 0\.1 s"):
         run_limited(time.sleep, 60, limits=limits, temporary=tmp_path)
 

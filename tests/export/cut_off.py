@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from catalog.party import open_party
 from export.importing import dataset_job
+from export.importing.dataset_rows import store_dataset_images
 from export.planning import plan_release
 from export.release import write_release
 from tests.exporting import export_release
@@ -50,14 +51,13 @@ def run_onto_full_disk() -> None:
 
 def import_until_killed() -> None:
     """Run `vocparty`, killed where it is to store the second image of a dataset."""
-    store = dataset_job.store_dataset_images
     given: list[tuple[Any, ...]] = []
 
     def store_once(*images: Any) -> None:
         given.append(images)
         if len(given) == 2:
             _kill()
-        store(*images)
+        store_dataset_images(*images)
 
     with (
         patch.object(dataset_job, "IMAGES_AT_ONCE", 1),

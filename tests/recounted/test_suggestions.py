@@ -138,8 +138,8 @@ def test_both_arms_are_counted_again(party: Party, rows: sqlite3.Connection) -> 
             name: count_arm(rows, is_withheld=name == "withheld") for name in ("shown", "withheld")
         }
     for name, counted in arms.items():
-        told = {key: read_value(value) for key, value in effect[name].items()}
-        assert told == pytest.approx(counted)
+        figures = {key: read_value(value) for key, value in effect[name].items()}
+        assert figures == pytest.approx(counted)
         assert counted["images"] > 15
         assert counted["compared"] > 5
     assert arms["shown"]["images"] > 1.5 * arms["withheld"]["images"]  # blank images, too

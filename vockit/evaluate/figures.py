@@ -66,6 +66,7 @@ def _format(figure: Figure, name: str, caption: str) -> Drawing:
     """The figure in both formats; to be called while its settings hold."""
     text = format_svg(figure).decode()
     text = text[text.index("<svg") :].replace(INK, "currentColor")
+    figure.set_layout_engine(None)  # the PDF has the places that the SVG has
     pdf = io.BytesIO()
     figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
     return Drawing(name, caption, text, pdf.getvalue())
