@@ -4,6 +4,7 @@
     python -m benchmarks.dedup_scale files FOLDER --images 50000
     python -m benchmarks.dedup_scale stored FOLDER --images 5000 50000
     python -m benchmarks.dedup_scale search --images 1000000
+    python -m benchmarks.dedup_scale words FOLDER --images 5000 100000
 
 `copies` are renditions of one photograph, which are hashed, matched and decided on. `files` are the
 folder's photographs again and again, which are only hashed. `stored` fills the catalogue with
@@ -11,7 +12,8 @@ signatures of which every hundredth is a copy, which are matched and decided on:
 those of photographs, and features out of the whole folder, so that words are as frequent as there.
 A run over that many photographs takes as long as the two together. Each row is its own process;
 time of processors and memory are those of it and its workers. `search` joins that many hashes of 64
-bits within ten bits.
+bits within ten bits. `words` puts 60 of the photographs among that many made images, whose words
+are those of the others, and seeks copies of them by words: found is which are among the nearest.
 """
 
 from __future__ import annotations
@@ -38,10 +40,12 @@ from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState
 from catalog.tables import Signature as SignatureRow
+from dedup.candidates import WordIndex, count_holders
+from dedup.constants import MOST_FEATURES, WORD_BITS
 from dedup.executors import Advance, Workforce, default_workers, use_one_thread
 from dedup.jobs import hash_images, remove_duplicates
 from dedup.search import Hashes, find_matches
-from dedup.signature.features import Features, pack_features
+from dedup.signature.features import Features, Words, pack_features
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import (
     HashedImage,
@@ -53,6 +57,7 @@ from dedup.signature.signature import (
 from tests.rows import make_image
 
 from .photographs import NOW, add_files, open_rgb, read_photographs, save
+from .transformations import BY_NAME
 
 ROWS_AT_ONCE = 500
 COPY_EVERY = 100
@@ -62,13 +67,24 @@ CAUSES = 8
 MEAN = 0.08
 SHARED = 0.30
 """Bits of hashes share hidden causes: how many, their mean, and their share of the variance."""
+WORDS_SOUGHT = 60
+WORDS_CHANGES = (
+    "crop corner 0.29",
+    "crop side 0.5",
+    "crop middle 0.29",
+    "sticker 0.15",
+    "perspective, cropped 0.2",
+    "mirror + corner 10 %",
+)
 HEAD = "images | seconds | hashing | verifying | put aside | processor ms an image | peak MB"
 
 
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("kind", choices=("copies", "files", "stored", "search", "run", "hash"))
+    parser.add_argument(
+        "kind", choices=("copies", "files", "stored", "search", "words", "run", "hash")
+    )
     parser.add_argument("folder", type=Path, nargs="?", default=Path())
     parser.add_argument("--images", type=int, nargs="+", default=[1000, 5000])
     options = parser.parse_args()
@@ -86,6 +102,11 @@ def main() -> None:
             print(f"| {rows:,} | {time.perf_counter() - start:.2f} | {pairs:,} |", flush=True)
         return
     photographs = list(read_photographs([options.folder], 10**9).values())
+    if options.kind == "words":
+        print("| images | MB of the index | ms of processor an image | found |\n|---|---|---|---|")
+        for images in options.images:
+            print(f"| {images:,} | {' | '.join(search_words(photographs, images))} |", flush=True)
+        return
     pool = [
         make_signature(read_picture(photograph))
         for photograph in photographs
@@ -107,6 +128,37 @@ def main() -> None:
             cells, cpu_secs, peak_mb = measure(kind, str(folder))
         cells += [f"{cpu_secs / images * 1000:.1f}", f"{peak_mb:.0f}"]
         print(f"| {images:,} | {' | '.join(map(str, cells))} |", flush=True)
+
+
+def search_words(photographs: Sequence[bytes], images: int) -> list[str]:
+    """Megabytes of an index of so many images, time of a search, and how many copies it finds."""
+    signatures = [make_signature(read_picture(data)) for data in photographs]
+    sought = [signature.words for signature in signatures[:WORDS_SOUGHT]]
+    pool = np.concatenate([signature.words for signature in signatures[WORDS_SOUGHT:]])
+
+    def list_words() -> Iterator[Words]:
+        random = np.random.default_rng(0)
+        yield from sought
+        for _ in range(images - len(sought)):
+            yield pool[random.integers(len(pool), size=MOST_FEATURES)]
+
+    numbered = list_words()
+    holders = np.zeros(1 << WORD_BITS, np.int64)
+    for _ in range(0, images, ROWS_AT_ONCE):
+        holders += count_holders(islice(numbered, ROWS_AT_ONCE))
+    index = WordIndex(np.arange(images), [list_words()], holders, holders, images)
+    hits = 0
+    copies = [
+        (place, make_signature(read_picture(BY_NAME[name].render(open_rgb(data), Random(place)))))
+        for name in WORDS_CHANGES
+        for place, data in enumerate(photographs[:WORDS_SOUGHT])
+    ]
+    start = time.process_time()
+    for place, copy in copies:
+        nearest = index.find_nearest(np.array([images]), [copy.words[:, :2]], {})
+        hits += place in [other for _, other, _ in nearest]
+    each_ms = (time.process_time() - start) / len(copies) * 1000
+    return [f"{index.megabytes:.0f}", f"{each_ms:.1f}", f"{hits} of {len(copies)}"]
 
 
 def run_here(folder: Path, is_hashing_only: bool) -> list[int]:

@@ -174,7 +174,8 @@ def _measure_moves(
     }
     moves = {}
     for entry in visible:
-        old, new = earlier.get(entry.submission.id), entry.mean.score
+        old = earlier.get(entry.submission.id)
+        new = entry.mean.score
         if old is not None and new is not None:
             moves[entry.submission.id] = round(new - old, 1)
     return moves

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from .constants import (
     LEAST_STOPPED,
+    MOST_HOLDERS_READ,
     NEAREST_BY_HASHES,
     NEAREST_BY_WORDS,
     STOP_SHARE,
@@ -26,8 +26,11 @@ from .signature.hashes import TURNS
 
 PAIRS_WAITING = 1 << 16
 """Pairs are gathered until they are more than this; then the nearest of them are chosen."""
-BYTES_PER_IMAGE = 10_000
-"""What an image's words take in the table and while it is built."""
+BYTES_PER_IMAGE = 5_000
+"""What an image's words take in the index: four bytes for each of 1,200, and what finds them."""
+_NO_WORDS = np.empty(0, np.int64)
+_NO_PLACES = np.empty(0, np.int32)
+_TINY = np.finfo(np.float64).tiny
 
 Rows = NDArray[np.int64]
 
@@ -135,7 +138,8 @@ def _take(views: ViewTable, rows: NDArray[np.bool_]) -> ViewTable:
 
 def count_holders(words: Iterable[Words]) -> Rows:
     """How many images hold each word; the sum over all parts of the base weighs the words."""
-    return np.asarray(_count_words(words).sum(axis=0, dtype=np.int64)).ravel()
+    held = [_list_held(image_words) for image_words in words]
+    return np.bincount(np.concatenate([_NO_WORDS, *held]), minlength=1 << WORD_BITS)
 
 
 class WordIndex:
@@ -146,17 +150,38 @@ class WordIndex:
     """
 
     def __init__(
-        self, image_ids: Rows, words: Iterable[Iterable[Words]], holders: Rows, images: int
+        self,
+        image_ids: Rows,
+        words: Iterable[Iterable[Words]],
+        own_holders: Rows,
+        holders: Rows,
+        images: int,
     ) -> None:
-        """The index of these images; their words come in parts, not to be in memory all at once."""
+        """The index of these images; their words come in parts, not to be in memory all at once.
+
+        `own_holders` counts the holders of each word among these images alone.
+        """
         self._ids = image_ids.tolist()
         self._places = {image_id: place for place, image_id in enumerate(self._ids)}
-        weights = np.log(1 + images / np.maximum(holders, 1))
-        weights[holders > max(STOP_SHARE * images, LEAST_STOPPED)] = 0
-        self._weights = scipy.sparse.diags_array(weights.astype(np.float32))
-        self._table = scipy.sparse.vstack(
-            [self._weigh(image_words) for image_words in words]
-        ).T.tocsr()
+        self._holders = holders
+        self._is_told = holders <= max(STOP_SHARE * images, LEAST_STOPPED)
+        self._weights = np.log(1 + images / np.maximum(holders, 1)) ** 2  # of both images
+        self._ends = np.cumsum(np.where(self._is_told, own_holders, 0))
+        self._begins = np.concatenate([[0], self._ends[:-1]])
+        # the places of all holders of the first word, then of the second, and so on
+        self._listed = np.empty(self._ends[-1], np.int32)
+        self._lengths = np.ones(len(self._ids))
+        free = self._begins.copy()
+        for place, image_words in enumerate(chain.from_iterable(words)):
+            held = self._list_told(image_words)
+            self._listed[free[held]] = place
+            free[held] += 1
+            self._lengths[place] = max(np.sqrt(self._weights[held].sum()), _TINY)
+
+    @property
+    def megabytes(self) -> float:
+        """What the lists of holders take."""
+        return self._listed.nbytes / 1e6
 
     def find_nearest(
         self, image_ids: Rows, words: Iterable[Words], tried: Mapping[int, set[int]]
@@ -165,12 +190,8 @@ class WordIndex:
 
         Images that were tried with it are left out.
         """
-        weighed = self._weigh(words)
-        for image_id, (begin, end) in zip(
-            image_ids.tolist(), pairwise(weighed.indptr.tolist()), strict=True
-        ):
-            holders = self._table[weighed.indices[begin:end]]
-            shares = holders.T @ weighed.data[begin:end]  # a product of both tables takes thrice it
+        for image_id, image_words in zip(image_ids.tolist(), words, strict=True):
+            shares = self._measure_shares(self._list_rarest(image_words))
             for other in (image_id, *tried.get(image_id, ())):
                 if other in self._places:
                     shares[self._places[other]] = 0
@@ -180,21 +201,27 @@ class WordIndex:
                     yield image_id, self._ids[best], float(shares[best])
                 shares[best] = 0
 
-    def _weigh(self, words: Iterable[Words]) -> scipy.sparse.csr_array:
-        rows = _count_words(words) @ self._weights
-        rows.eliminate_zeros()
-        lengths = np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
-        shares = 1 / np.maximum(lengths, np.finfo(np.float32).tiny)
-        return scipy.sparse.diags_array(shares.astype(np.float32)) @ rows
+    def _measure_shares(self, held: Rows) -> NDArray[np.float64]:
+        """How much of these words each image of the index holds."""
+        begins = self._begins[held]
+        ends = self._ends[held]
+        lists = [
+            self._listed[begin:end]
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)
+        ]
+        places = np.concatenate([_NO_PLACES, *lists])
+        weights = np.repeat(self._weights[held], ends - begins)
+        return np.bincount(places, weights, minlength=len(self._ids)) / self._lengths
 
+    def _list_rarest(self, words: Words) -> Rows:
+        """The words that few images hold; of a large base not all, as their holders are so many."""
+        held = self._list_told(words)
+        held = held[np.argsort(self._holders[held], kind="stable")]
+        return held[np.cumsum(self._holders[held]) <= MOST_HOLDERS_READ]
 
-def _count_words(words: Iterable[Words]) -> scipy.sparse.csr_array:
-    """A row for each image: 1 for each word that it holds, however often."""
-    lists = [_list_held(image_words).astype(np.int32) for image_words in words]
-    ends = np.cumsum([0, *(len(held) for held in lists)])
-    columns = np.concatenate(lists) if lists else np.empty(0, np.int32)
-    ones = np.ones(len(columns), np.float32)
-    return scipy.sparse.csr_array((ones, columns, ends), shape=(len(lists), 1 << WORD_BITS))
+    def _list_told(self, words: Words) -> Rows:
+        held = _list_held(words)
+        return held[self._is_told[held]]
 
 
 def _list_held(words: Words) -> Rows:

@@ -84,7 +84,7 @@ def join_sources(lower: Source, higher: Source, higher_from: int) -> Source:
     return Source(load_views, load_words, load_known)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Task:
     """Two images to verify, the lower id first, and the maps that their hashes suggest."""
 
@@ -187,10 +187,9 @@ class Matcher:
                 return queries, base
 
     def _match_words(self, state: _Search, unsettled: Ids, base: Ids) -> None:
-        parts = self._part(base)
-        holders = sum(map(count_holders, self._load_words(base)), _NO_HOLDERS)
+        parts = [(part, self._count_holders(part)) for part in self._part(base)]
         for _ in range(WORD_ROUNDS):  # what many hold, as one caption, must not hide the rest
-            near_ids = self._find_by_words(parts, holders, unsettled, state.tried, state.strangers)
+            near_ids = self._find_by_words(parts, unsettled, state.tried, state.strangers)
             self._try_all(state, (Task(ids, []) for ids in near_ids))
             state.note_strangers(near_ids)
 
@@ -227,25 +226,29 @@ class Matcher:
         step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, LEAST_PART_IMAGES)
         return [image_ids[at : at + step] for at in range(0, len(image_ids), step)]
 
+    def _count_holders(self, image_ids: Ids) -> Rows:
+        return sum(map(count_holders, self._load_words(image_ids)), _NO_HOLDERS)
+
     def _load_words(self, image_ids: Ids) -> Iterator[list[Words]]:
         return map(self.source.load_words, in_parts(image_ids))
 
     def _find_by_words(
         self,
-        parts: Sequence[Ids],
-        holders: Rows,
+        parts: Sequence[tuple[Ids, Rows]],
         query_ids: Ids,
         tried: Mapping[int, set[int]],
         strangers: Mapping[int, set[int]],
     ) -> list[tuple[int, int]]:
         """Each query with the images that share most of its words and were not tried with it.
 
-        Words that its strangers have do not count.
+        Words that its strangers have do not count. The parts of the base come with the holders of
+        each word among them.
         """
         best: dict[int, list[tuple[float, int]]] = {}
-        images = sum(map(len, parts))
-        for part in parts:
-            index = WordIndex(part, self._load_words(part), holders, images)
+        images = sum(len(part) for part, _ in parts)
+        holders = sum((own for _, own in parts), _NO_HOLDERS)
+        for part, own in parts:
+            index = WordIndex(part, self._load_words(part), own, holders, images)
 
             def rank(some: Ids, index: WordIndex = index) -> list[tuple[int, int, float]]:
                 words = self._load_rest(some, strangers)

@@ -20,6 +20,7 @@ from dedup.constants import (
 from .features import Features, Words, find_features, hash_words, pack_features
 from .hashes import Hashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
+from .margin import Mask, find_margin
 from .origin import Origin
 from .picture import Levels, Picture, read_picture
 
@@ -58,6 +59,11 @@ class Shown:
     def shown(self) -> Levels:
         """The picture of 256 by 256 pixels."""
         return _unpack(self.packed_shown, SHOWN_SIDE_PX)
+
+    @cached_property
+    def margin(self) -> Mask:
+        """The margin of the larger picture; in a batch most pictures meet several others."""
+        return find_margin(self.shown)
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,8 @@ from dedup.constants import (
     EVENT_SIMILARITY,
     LEAST_CROP_SIDE,
     LEAST_DETAILS,
-    LEAST_FRAMED_SIDE,
     LEAST_LIKELY,
     LIKELY_BLUR_PX,
-    MARGIN_SLACK_PX,
-    MOST_LINE,
-    NOISE_LEVELS,
     SAME_SIMILARITY,
     SEAM_CELL_PX,
     SEAM_TIMES,
@@ -90,7 +86,10 @@ def compare(first: Shown, second: Shown, first_to_second: Map, inliers: int) -> 
         outside_second=round(sides[1].outside, 5),
         margin_first=round(sides[0].margin_outside, 5),
         margin_second=round(sides[1].margin_outside, 5),
-        has_seam=_has_seam(sides[outer].picture.shown, sides[1 - outer].to_other),
+        has_seam=(
+            sides[outer].outside >= COLLAGE_OUTSIDE
+            and _has_seam(sides[outer].picture.shown, sides[1 - outer].to_other)
+        ),
         inliers=inliers,
         first_to_second=_list_affine(first_to_second),
         drawn_boxes=tuple(
@@ -111,14 +110,14 @@ def _lay_box(box: tuple[float, ...], to_first: Map) -> tuple[float, ...]:
 class _Laid:
     """A picture, and where the map lays it on the other.
 
-    `points` are its features in the other's coordinates, `covered` the share of them that lies
-    within the other. `outside` is the share of its area that does not, `margin_outside` what is
-    margin of that.
+    `frame` is what of it lies within the other. `points` are its features in the other's
+    coordinates, `covered` the share of them that lies within the other. `outside` is the share of
+    its area that does not, `margin_outside` what is margin of that.
     """
 
     picture: Shown
     to_other: Map
-    margin: Mask
+    frame: Mask
     points: NDArray[np.float64]
     covered: float
     outside: float
@@ -126,14 +125,14 @@ class _Laid:
 
 
 def _lay(picture: Shown, to_other: Map) -> _Laid:
-    margin = find_margin(picture.shown)
+    margin = picture.margin
     points = apply_map(to_other, picture.features.points)
     frame = _warp(np.ones(_SIZE, np.uint8), to_other) > 0
     outside = float((~frame).mean())
     return _Laid(
         picture=picture,
         to_other=to_other,
-        margin=margin,
+        frame=frame,
         points=points,
         covered=_measure_inside(points, outside),
         outside=outside,
@@ -143,11 +142,13 @@ def _lay(picture: Shown, to_other: Map) -> _Laid:
 
 def _compare_in_frame(host: _Laid, guest: _Laid) -> Changes:
     """How the guest differs from the host within the host's frame."""
-    is_seen = _warp((~guest.margin).astype(np.uint8), host.to_other) > 0
+    is_seen = host.frame
+    if guest.picture.margin.any():
+        is_seen = _warp((~guest.picture.margin).astype(np.uint8), host.to_other) > 0
     levels = host.picture.shown.astype(np.float32)
     others = _warp(guest.picture.shown.astype(np.float32), host.to_other, cv2.INTER_LINEAR)
     points = np.concatenate([host.picture.features.points, guest.points])
-    return find_changes(levels, others, ~host.margin & is_seen, points)
+    return find_changes(levels, others, ~host.picture.margin & is_seen, points)
 
 
 def _list_affine(matrix: Map) -> tuple[float, ...]:
@@ -191,41 +192,6 @@ def doubt(evidence: Evidence) -> float:
     if is_drawn and judge(evidence) is Relation.DUPLICATE:
         return DRAWN_DOUBT + (1 - DRAWN_DOUBT) * near
     return near
-
-
-def find_margin(levels: Levels) -> Mask:
-    """The area that reaches into the corners and is plain but for writing: a border, bars.
-
-    What is left must be nearly a rectangle, turned or not, as a turned picture leaves; a subject
-    before a sky is not.
-    """
-    margin = _flood_corners(levels)
-    outlines, _ = cv2.findContours(1 - margin, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    left = max(outlines, key=cv2.contourArea, default=np.zeros((1, 2), np.int32))
-    area = cv2.contourArea(left)
-    (width, height) = cv2.minAreaRect(left)[1]
-    is_frame = area > np.pi / 4 * width * height  # as much as an ellipse fills
-    if not is_frame or area < LEAST_FRAMED_SIDE**2 * margin.size:
-        return np.zeros(_SIZE, np.bool_)
-    picture = cv2.drawContours(np.zeros(_SIZE, np.uint8), [left], 0, 1, cv2.FILLED)
-    rest = np.maximum(margin, picture) == 0
-    _, parts, sizes, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8))
-    is_low = sizes[:, cv2.CC_STAT_HEIGHT] <= MOST_LINE * SHOWN_SIDE_PX
-    wider: Mask = (
-        cv2.dilate(np.maximum(margin, is_low[parts] & rest), np.ones((MARGIN_SLACK_PX,) * 2)) > 0
-    )
-    return wider
-
-
-def _flood_corners(levels: Levels) -> NDArray[np.uint8]:
-    """1 where the shade of a corner reaches, else 0."""
-    last = SHOWN_SIDE_PX - 1
-    flooded = np.zeros((last + 3, last + 3), np.uint8)
-    how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
-    seen = levels.copy()
-    for corner in ((0, 0), (last, 0), (0, last), (last, last)):
-        cv2.floodFill(seen, flooded, corner, 0, NOISE_LEVELS, NOISE_LEVELS, how)
-    return flooded[1:-1, 1:-1]
 
 
 def _measure_inside(points: NDArray[np.float64], outside: float) -> float:

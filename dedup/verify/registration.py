@@ -8,7 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.constants import CLEAR_RATIO, FEATURES_SIDE_PX, LEAST_AGREEING
+from dedup.constants import (
+    CERTAIN_AGREEING,
+    CLEAR_RATIO,
+    FEATURES_SIDE_PX,
+    LEAST_AGREEING,
+)
 from dedup.signature.features import Features
 from dedup.signature.hashes import Map
 
@@ -25,17 +30,21 @@ class Registration:
 
 
 def register(first: Features, second: Features) -> list[Registration]:
-    """The possible maps, the first picture as it is or mirrored, the one most agree on first."""
-    registrations = []
-    for oriented, from_first in ((first, np.eye(3)), (first.mirrored, MIRROR)):
-        rows, others = _match(oriented.directions, second.directions)
-        fitted = fit_map(
-            oriented.points[rows], second.points[others], (oriented.aspect, second.aspect)
-        )
-        registrations += [
-            Registration(fit.first_to_second @ from_first, fit.inliers) for fit in fitted
-        ]
+    """The possible maps, the one most agree on first; mirrored ones if no other is certain."""
+    registrations = _fit(first, second, np.eye(3))
+    if max((fit.inliers for fit in registrations), default=0) < CERTAIN_AGREEING:
+        registrations += _fit(first.mirrored, second, MIRROR)
     return sorted(registrations, key=lambda registration: -registration.inliers)
+
+
+def _fit(first: Features, second: Features, to_oriented: Map) -> list[Registration]:
+    """The maps between pictures of which the first was oriented so before."""
+    rows, others = _match(first.directions, second.directions)
+    aspects = first.aspect, second.aspect
+    return [
+        Registration(fit.first_to_second @ to_oriented, fit.inliers)
+        for fit in fit_map(first.points[rows], second.points[others], aspects)
+    ]
 
 
 def _match(first: NDArray[np.float32], second: NDArray[np.float32]) -> tuple[Rows, Rows]:

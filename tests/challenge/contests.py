@@ -21,7 +21,8 @@ from vockit.format.image_sets import format_images, format_labels
 from vockit.format.records import VocBox, VocImage, VocObject, VocSize, VocSource
 from vockit.format.write import STYLE_2008, format_annotation
 
-WIDTH, HEIGHT = 100, 80
+WIDTH = 100
+HEIGHT = 80
 IDS = tuple(f"2012_{number:06}" for number in range(1, 13))
 TRAINED = "2012_000099"
 SEGMENTED = IDS[:2]

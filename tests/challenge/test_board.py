@@ -74,7 +74,8 @@ def test_no_score_is_shown_before_the_challenge_closes_not_to_the_team_either(
 
 
 def test_a_private_entry_is_seen_by_its_team_alone(challenge: Challenge) -> None:
-    ann, bob = join(challenge, "ann"), join(challenge, "bob")
+    ann = join(challenge, "ann")
+    bob = join(challenge, "bob")
     submission_id = enter(challenge, ann)
     score_all(challenge)
     assert show(challenge).rows == []

@@ -93,11 +93,11 @@ def test_no_verdict_names_a_path_of_the_server(challenge: Challenge) -> None:
     for data in uploads:
         _, verdict = submissions.receive(challenge, *entrant, "/a/b/mine.tgz", [data], OPEN)
         assert not verdict.is_good
-        told = json.dumps(verdicts.store(verdict))
-        assert "mine.tgz" in told
-        assert not {"/tmp", "/dev", str(challenge.folder)} & set(told.split("'")), told
-        assert str(challenge.folder) not in told
-        assert "entry." not in told
+        shown = json.dumps(verdicts.store(verdict))
+        assert "mine.tgz" in shown
+        assert not {"/tmp", "/dev", str(challenge.folder)} & set(shown.split("'")), shown
+        assert str(challenge.folder) not in shown
+        assert "entry." not in shown
 
 
 def test_a_withdrawn_image_gets_the_answer_of_one_that_never_was(

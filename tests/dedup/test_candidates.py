@@ -79,7 +79,7 @@ def test_a_census_knows_which_of_some_images_are_new() -> None:
 def make_index(words: list[list[int]]) -> tuple[WordIndex, list[np.ndarray]]:
     lists = [np.array([row, row], np.uint16).T for row in words]
     holders = count_holders(lists)
-    return WordIndex(np.arange(len(words)), [lists], holders, len(words)), lists
+    return WordIndex(np.arange(len(words)), [lists], holders, holders, len(words)), lists
 
 
 def test_images_that_share_most_words_are_nearest_first() -> None:

@@ -491,7 +491,8 @@ def make_damaged_archives() -> Iterator[tuple[str, bytes]]:
     data[start + 12 : start + 60] = b"\xff" * 48
     yield "entry.zip", bytes(data)
     long = tarfile.TarInfo("Main/comp3_det_val_cat.txt")
-    long.type, long.size = tarfile.GNUTYPE_LONGNAME, 7_000_000_000
+    long.type = tarfile.GNUTYPE_LONGNAME
+    long.size = 7_000_000_000
     yield "entry.tar.gz", gzip.compress(long.tobuf())
 
 

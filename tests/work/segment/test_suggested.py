@@ -1,5 +1,6 @@
 """Outlines from the masks of suggestions: who gets them, of which objects, and what they hold."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def pack(mask: np.ndarray[Any, np.dtype[np.bool_]]) -> str:
 
 
 def make_of_suggestions(
-    house: SegmentHouse, image_id: int, masks: dict[str, str | None], **boxes: Any
+    house: SegmentHouse, image_id: int, masks: Mapping[str, str | None], **boxes: Any
 ) -> list[int]:
     """The objects of an image are made of suggestions with these masks."""
     places = [boxes.get(key, BOXES[key]) for key in masks]
