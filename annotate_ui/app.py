@@ -68,6 +68,7 @@ def create_app(
     parts = Parts(
         secret_key=load_secret_key(party.folder),
         cookie="vocparty",
+        place="party",
         session_hours=limits.session_hours,
         max_body_bytes=limits.max_body_bytes,
         static=STATIC,

@@ -53,7 +53,7 @@ SLOW_MODULES = {
         ".": "files_of_the_user nothing_compared preset_words",
         "annotate_ui": "attacks blind board campaigns classes clusters corrections decisions gold "
         "history imported judging leases live_settings lookup many_hands open_pages "
-        "openapi opened_for pages people queue repeats reviews revisions roles rules "
+        "openapi opened_for pages people questions queue repeats reviews revisions roles rules "
         "serving shown_versions stuck suggested_objects suggestion_tasks tasks tasters training "
         "undo wall words work_machine write_lock",
         "catalog": "store_owner",
@@ -83,6 +83,7 @@ SLOW_MODULES = {
         "vockit/browse": "browse",
         "qa": "agreement_command lacking simulated statistics",
         "work/detectors": "child cli trained",
+        "work/questions": "answering asking verifying",
         "work/segment": "choosing proposals segmenting",
         "recounted": "agreement board commands statistics_page evaluate intervals report",
         "simulate/photographs": "demo_photographs",

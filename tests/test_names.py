@@ -34,7 +34,7 @@ def find_nameless(code: str) -> Iterator[tuple[int, str]]:
             continue
         for name in _list_bound(node):
             if name in WORDS:
-                yield node.lineno, name  # type: ignore[attr-defined]
+                yield node.lineno, name
 
 
 def _list_bound(node: ast.AST) -> list[str]:

@@ -39,6 +39,8 @@ class Parts:
 
     secret_key: str
     cookie: str
+    place: str
+    """What is served, in plain words."""
     session_hours: float
     max_body_bytes: int
     static: Path
@@ -55,7 +57,7 @@ class ServedApp(Flask):
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The answer; 400 for an address of which no page could make the addresses of others."""
         host = environ.get("HTTP_HOST", "localhost")
-        reason = find_refusal(host, prefix=environ.get(PREFIX, ""))
+        reason = find_refusal(host, environ.get(PREFIX, ""), self.config["PLACE"])
         if reason is not None:
             refusal = Response(reason, 400, content_type="text/plain; charset=utf-8")
             return refusal(environ, start_response)
@@ -113,6 +115,7 @@ def limit_guesses(app: Flask, endpoints: Sequence[str], per_minute: int) -> None
 def _configure(parts: Parts) -> dict[str, Any]:
     return {
         "SECRET_KEY": parts.secret_key,
+        "PLACE": parts.place,
         "SESSION_COOKIE_NAME": parts.cookie,
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",

@@ -12,16 +12,19 @@ _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{{1
 MOST_SIGNS = 260
 MALFORMED = "The Host of this request is malformed.\n"
 BELOW_PATH = (
-    "A proxy serves this address below a path (X-Forwarded-Prefix), where no page would find its "
-    "files. Give it a host name or a port of its own.\n"
+    "A proxy serves this {place} below a path (X-Forwarded-Prefix), where no page would find its "
+    "files. Give the {place} a host name or a port of its own.\n"
 )
 
 
-def find_refusal(host: str, prefix: str) -> str | None:
-    """Why a request to this host, below this path of a proxy, is refused; None where it is not."""
+def find_refusal(host: str, prefix: str, place: str) -> str | None:
+    """Why a request to this host, below this path of a proxy, is refused; None where it is not.
+
+    `place` is what is served: a party or a challenge.
+    """
     if not is_host(host):
         return MALFORMED
-    return BELOW_PATH if prefix.strip("/ ") else None
+    return BELOW_PATH.format(place=place) if prefix.strip("/ ") else None
 
 
 def is_host(host: str) -> bool:

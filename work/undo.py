@@ -188,7 +188,7 @@ def undo_person(
     undone = [{"image_id": image_id, "reason": person.name} for image_id in plan.images]
     decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
     set_drawings_aside(session, person.id, since, at=at)
-    undo_answers(session, person.id, since, at=at, by=organiser)
+    undo_answers(session, person.id, since, at=at, undoer=organiser)
     session.flush()
     for way in plan.ways:
         follow_difficulty(session, way.image_id)

@@ -90,12 +90,13 @@ def show_classes(visit: Visit) -> Reply:
 def take_class(visit: Visit, class_id: str) -> Reply:
     """The next questions for the visitor: what they left open first."""
     asked = take_questions(visit, get_class(visit, class_id).key)
-    questions = answer_each(visit, asked, _make_question, lambda one: one.image.id)
+    questions = answer_each(visit, asked, _make_question, lambda asked: asked.image.id)
     return QuestionsAsked(questions=questions)
 
 
 def _make_question(asked: Asked) -> QuestionAsked:
-    question, image = asked.question, asked.image
+    question = asked.question
+    image = asked.image
     is_box = question.kind is QuestionKind.BOX
     return QuestionAsked(
         id=question.id,

@@ -58,6 +58,7 @@ def create_app(
     parts = Parts(
         secret_key=load_secret_key(challenge.folder, KEY_VARIABLE),
         cookie="vocchallenge",
+        place="challenge",
         session_hours=SESSION_HOURS,
         max_body_bytes=MOST_BODY_BYTES,
         static=STATIC,

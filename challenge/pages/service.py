@@ -132,8 +132,8 @@ def get_visitor(database: Session) -> Owner:
         table.id == sessions.get_person_id(), table.credential_sha256.is_not(None), ~is_ended
     )
     owner: Any = database.scalar(query)
-    found: Owner = sessions.require_owner(owner)
-    return found
+    visitor: Owner = sessions.require_owner(owner)
+    return visitor
 
 
 def find_visitor(database: Session) -> Owner | None:
@@ -151,8 +151,8 @@ def get_owner(database: Session, token: str) -> Owner:
     for table in _TABLES.values():
         owner: Any = database.scalar(select(table).where(table.credential_sha256 == digest))
         if owner is not None:
-            found: Owner = owner
-            return found
+            visitor: Owner = owner
+            return visitor
     raise SignedOutError(_UNKNOWN_LINK)
 
 

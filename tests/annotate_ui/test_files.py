@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 from annotate_ui.app import STATIC
 from catalog.image_store import digest_of
 from catalog.states import ImageState
+from web.app import STATIC as SHARED
 from web.static_files import StaticFiles, read_folder
 
 from .house import House, make_jpeg
@@ -112,11 +113,12 @@ def test_a_page_loads_its_modules_at_one_address_that_is_kept_for_ever(house: Ho
     links = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
     (digest,) = {link.split("/")[2] for link in links}
     assert re.fullmatch("[0-9a-f]{16}", digest)
+    files = read_folder(SHARED) | read_folder(STATIC)
     for link in links:
         answer = get(house, link)
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         name = link.removeprefix(f"/static/{digest}/")
-        assert answer.data == (STATIC / name).read_bytes(), "a file is sent as it is"
+        assert answer.data == files[name], "a file is sent as it is"
     assert f'<script type="module" src="/static/{digest}/app/annotate_page.js">' in page
     answer = get(house, "/static/0123456789abcdef/work.css")
     assert answer.data == (STATIC / "work.css").read_bytes()

@@ -70,7 +70,8 @@ def test_a_screen_has_crops_of_one_class_and_the_classes_count_what_waits(
 def test_the_crop_is_shown_to_who_was_asked_alone(verifying: House) -> None:
     image_id, _ = verifying.add_file()
     suggest(verifying.party, image_id)
-    ann, ben = verifying.ann(), verifying.enter(verifying.add_person("ben"))
+    ann = verifying.ann()
+    ben = verifying.enter(verifying.add_person("ben"))
     [question] = take(ann)
     crop = ann.get(question["image_url"])
     assert (crop.status_code, crop.content_type) == (200, "image/jpeg")
@@ -90,8 +91,8 @@ def test_a_box_that_two_call_right_is_an_object_of_who_draws_the_image(verifying
             say(browser, question, "part")
     ann = verifying.ann()
     task = ann.take()
-    told = [item.get("is_confirmed") for item in task["suggestions"]]
-    assert told == [True, None]
+    flags = [item.get("is_confirmed") for item in task["suggestions"]]
+    assert flags == [True, None]
     assert ann.save(task, [thing(suggestion_id=confirmed)], finish=False).status_code == 201
     assert read_objects(verifying, image_id) == [("a", confirmed, Suggested.ACCEPTED)]
     assert "is_confirmed" not in str(ann.take()["suggestions"])
@@ -99,7 +100,8 @@ def test_a_box_that_two_call_right_is_an_object_of_who_draws_the_image(verifying
 
 def test_an_answer_can_be_corrected_and_taken_back_by_its_person(verifying: House) -> None:
     suggest(verifying.party, verifying.add_image())
-    ann, ben = verifying.ann(), verifying.enter(verifying.add_person("ben"))
+    ann = verifying.ann()
+    ben = verifying.enter(verifying.add_person("ben"))
     [question] = take(ann)
     first = say(ann, question)
     assert say(verifying.window_of(ann), question) == first  # another window said the same

@@ -42,7 +42,7 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
     Dask does not restart a worker that dies before its nanny knows it: with the three usual
     retries, no worker might be left. It would also end one that takes over 15 s to come back.
     """
-    import distributed  # in the processes that need it: loading takes half a second
+    distributed: Any = pytest.importorskip("distributed")  # here: loading takes half a second
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     settings: dict[str, Any] = {

@@ -24,7 +24,8 @@ DRAWN = "export.accompanying_files.datasheet.draw_class_histogram"
 
 def release_until_killed() -> None:
     """Release the party in a folder, killed at the step of this name."""
-    folder, step = Path(sys.argv[1]), sys.argv[2]
+    folder = Path(sys.argv[1])
+    step = sys.argv[2]
     killing = patch(f"export.release.{step}", _kill)
     with killing, patch(DRAWN, _draw_nothing), open_party(folder / "party") as party:
         write_release(party, plan_release(party, year=2026), folder / "out", at=AT)
@@ -32,7 +33,8 @@ def release_until_killed() -> None:
 
 def release_onto_full_disk() -> None:
     """Release the party in a folder, where no file may grow beyond a number of bytes."""
-    folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
+    folder = Path(sys.argv[1])
+    most_bytes = int(sys.argv[2])
     with patch(DRAWN, _draw_nothing), open_party(folder / "party") as party:
         no_limit = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, no_limit[1]))

@@ -122,11 +122,11 @@ def take_back_all(visit: Visit, person_id: int) -> TakenBack:
 
 
 def undo_answers(
-    session: Session, person_id: int, since: datetime, *, at: datetime, by: Person | None
+    session: Session, person_id: int, since: datetime, *, at: datetime, undoer: Person | None
 ) -> TakenBack:
     """Let the answers of a person from a moment on count no more, as all their work."""
     is_since = QuestionAnswer.answered_at >= since
-    return _set_aside(session, by, at, Question.person_id == person_id, is_since)
+    return _set_aside(session, undoer, at, Question.person_id == person_id, is_since)
 
 
 def count_answers(session: Session, person_id: int, since: datetime | None = None) -> TakenBack:
@@ -156,18 +156,18 @@ def _select_standing(*conditions: ColumnElement[bool]) -> Select[Any]:
 
 
 def _set_aside(
-    session: Session, by: Person | None, at: datetime, *conditions: ColumnElement[bool]
+    session: Session, undoer: Person | None, at: datetime, *conditions: ColumnElement[bool]
 ) -> TakenBack:
-    """Set aside the answers of these conditions; `by` is kept where it was not their author."""
+    """Set aside the answers of these conditions; `undoer` is kept where that was another person."""
     theirs = _select_standing(*conditions)
     drawn = _find_drawn(session, theirs)
     ids = theirs.with_only_columns(QuestionAnswer.id).order_by(None)
     is_own = exists().where(
         Question.id == QuestionAnswer.question_id,
-        Question.person_id == (by.id if by else None),
+        Question.person_id == (undoer.id if undoer else None),
     )
     count = 0
-    for condition, by_id in ((is_own, None), (~is_own, by.id if by else None)):
+    for condition, by_id in ((is_own, None), (~is_own, undoer.id if undoer else None)):
         changed = update(QuestionAnswer).where(QuestionAnswer.id.in_(ids), condition)
         result = session.execute(
             changed.values(set_aside_at=at, set_aside_by_id=by_id).returning(QuestionAnswer.id),

@@ -204,9 +204,9 @@ def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
         crop = _draw_crop(visit, class_id, gold) if is_gold[place] else None
         if crop is not None:
             gold = [
-                one
-                for one in gold
-                if (one.image_id, one.item.key) != (crop.image_id, crop.object_key)
+                item
+                for item in gold
+                if (item.image_id, item.item.key) != (crop.image_id, crop.object_key)
             ]
             questions.append(_ask_gold(visit, class_id, crop))
         elif waiting:
@@ -288,7 +288,7 @@ def _draw_crop(visit: Visit, class_id: str, gold: Sequence[GoldObject]) -> GoldC
             .union(select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id))
         )
     )
-    of_known = [one for one in gold if one.image_id in known]
+    of_known = [item for item in gold if item.image_id in known]
     return choose_crop(of_known, class_id, lot) or choose_crop(gold, class_id, lot)
 
 
@@ -310,19 +310,19 @@ def _load_gold(visit: Visit, class_id: str) -> list[GoldObject]:
         ~is_stuck(),
     )
     chosen = list_chosen(visit, *is_open)
-    objects = load_objects_of(visit.session, [one.reference.id for one in chosen])
+    objects = load_objects_of(visit.session, [image.reference.id for image in chosen])
     today = visit.party.classes.today
     gold = list[GoldObject]()
-    for one in chosen:
+    for image in chosen:
         items = [
             replace(item, class_id=today(item.class_id))
-            for item in objects.get(one.reference.id, ())
+            for item in objects.get(image.reference.id, ())
         ]
-        size = (one.image.width, one.image.height)
+        size = (image.image.width, image.image.height)
         gold += [
-            GoldObject(one.image.id, size, item, items)
+            GoldObject(image.image.id, size, item, items)
             for item in items
-            if (one.image.id, item.key) not in asked
+            if (image.image.id, item.key) not in asked
         ]
     return gold
 

@@ -47,8 +47,13 @@ def choose_crop(gold: Sequence[GoldObject], class_id: str, lot: int) -> GoldCrop
 
     A lot that finds no object of its own kind gets a crop of the other.
     """
-    wants_right, lot = lot % 2 == 0, lot // 2
-    of_class = [one for one in gold if one.item.class_id == class_id and not one.item.difficult]
+    wants_right = lot % 2 == 0
+    lot //= 2
+    of_class = [
+        gold_object
+        for gold_object in gold
+        if gold_object.item.class_id == class_id and not gold_object.item.difficult
+    ]
     right = _turn(of_class, lot)[:1]
     if right and wants_right:
         return _make_right(right[0])
@@ -64,10 +69,10 @@ def _list_wrong(gold: Sequence[GoldObject], class_id: str, lot: int) -> Iterator
     """Wrong crops for the class, of a kind that the lot puts first."""
     kinds = tuple(_MAKERS)
     for known in _turn(kinds, lot):
-        for one in _turn(gold, lot // len(kinds)):
-            box = _MAKERS[known](one, class_id, lot)
-            if box is not None and _is_wrong(box, one, class_id):
-                yield GoldCrop(one.image_id, one.item.key, box, known)
+        for gold_object in _turn(gold, lot // len(kinds)):
+            box = _MAKERS[known](gold_object, class_id, lot)
+            if box is not None and _is_wrong(box, gold_object, class_id):
+                yield GoldCrop(gold_object.image_id, gold_object.item.key, box, known)
 
 
 def _is_wrong(box: Box, gold: GoldObject, class_id: str) -> bool:
@@ -105,9 +110,9 @@ def _make_shifted(gold: GoldObject, class_id: str, lot: int) -> Box | None:
     if gold.item.class_id != class_id:
         return None
     step = round(box.width_px * SHIFTED)
-    for by in (step, -step) if lot % 2 else (-step, step):
-        if box.xmin + by >= 1 and box.xmax + by <= gold.size[0]:
-            return Box(box.xmin + by, box.ymin, box.xmax + by, box.ymax)
+    for shift in (step, -step) if lot % 2 else (-step, step):
+        if box.xmin + shift >= 1 and box.xmax + shift <= gold.size[0]:
+            return Box(box.xmin + shift, box.ymin, box.xmax + shift, box.ymax)
     return None
 
 

@@ -142,9 +142,9 @@ def test_an_undo_of_a_person_takes_their_answers_back_and_names_the_images(house
     assert eve.save(eve.take(), [thing(suggestion_id=number)]).status_code == 201
     with ben.visit() as visit:
         plan = plan_undo(visit.session, visit.person, None)
-        told = " ".join(describe_undo(plan, is_done=False))
-        assert "1 answer about a box" in told
-        assert f"images {image_id}" in told
+        sentences = " ".join(describe_undo(plan, is_done=False))
+        assert "1 answer about a box" in sentences
+        assert f"images {image_id}" in sentences
         undo_person(visit.session, visit.person, None, at=visit.at)
     assert list_confirmed(house, image_id) == []
     assert house.state(image_id) is ImageState.ANNOTATED

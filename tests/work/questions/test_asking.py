@@ -1,6 +1,7 @@
 """Which questions people get: two for each box, none of images in other hands, held for a while."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -105,7 +106,8 @@ def test_nothing_is_asked_of_an_image_that_somebody_draws(house: House, state: I
 
 @pytest.mark.parametrize("field", ["switched_off_at", "withdrawn_at"])
 def test_nothing_is_asked_of_a_set_that_is_off(house: House, field: str) -> None:
-    suggest(house.party, house.add_image(), **{field: NOON})
+    of_set: dict[str, Any] = {field: NOON}
+    suggest(house.party, house.add_image(), **of_set)
     ann = add_verifier(house, "ann")
     assert ann.take() == []
     assert count(ann) == {}

@@ -101,6 +101,9 @@ def test_simulated_people_who_err_rarely_are_hardly_ever_accused() -> None:
     accused = 0
     for _ in range(500):
         passed = sum(lots.random() < 0.1 for _ in range(20))
-        answers = {(Said.WRONG, Said.RIGHT): passed, (Said.WRONG, Said.WRONG): 20 - passed}
+        answers: dict[tuple[Said | None, Said], int] = {
+            (Said.WRONG, Said.RIGHT): passed,
+            (Said.WRONG, Said.WRONG): 20 - passed,
+        }
         accused += measure_verifier(1, answers, 1000).is_suspect
     assert accused <= 5
