@@ -40,7 +40,8 @@ function laying(scene, start, at) {
 export function layRow(box, start, end, size) {
   const first = inside(start, size);
   const last = inside(end, size);
-  const [dx, dy] = [last[0] - first[0], last[1] - first[1]];
+  const dx = last[0] - first[0];
+  const dy = last[1] - first[1];
   const lengthPx = distance(first, last);
   // Along the line two boxes touch after this many pixels, by their sides or by top and bottom.
   const apartPx = Math.min(
