@@ -27,9 +27,8 @@ def wait_for_crops(page: Page, count: int) -> None:
     """Wait until so many crops are there: keys before that answer nothing."""
     expect(page.get_by_test_id("tile")).to_have_count(count)
     expect(page.locator("#tiles")).to_have_attribute("aria-busy", "false")
-    page.wait_for_function(
-        "[...document.querySelectorAll('#tiles img')].every((picture) => picture.complete)"
-    )
+    have_come = "(crops) => Promise.all(crops.map((crop) => crop.decode().catch(() => null)))"
+    page.locator("#tiles img").evaluate_all(have_come)
 
 
 def begin(page: Page) -> None:
