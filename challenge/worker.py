@@ -114,7 +114,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 @contextmanager
 def _hold_alone(path: Path) -> Iterator[None]:
     """Raises SettingsError where another process holds the file."""
-    with path.open("a") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
