@@ -103,8 +103,8 @@ def test_a_private_entry_leaves_no_trace_in_what_the_board_says(challenge: Chall
     assert row.notes == (
         "Not more than 1.8 points above the team's best, so that no number moves.",
     )
-    own = show(challenge, LATER, team_id=ann[0]).rows
-    assert any(f"the team's best, entry {best}, so" in "".join(row.notes) for row in own)
+    by_ann = show(challenge, LATER, team_id=ann[0]).rows
+    assert any(f"the team's best, entry {best}, so" in "".join(row.notes) for row in by_ann)
 
 
 def test_only_what_is_scored_can_be_published(challenge: Challenge) -> None:
