@@ -246,9 +246,9 @@ class Matcher:
         """
         best: dict[int, list[tuple[float, int]]] = {}
         images = sum(len(part) for part, _ in parts)
-        holders = sum((own for _, own in parts), _NO_HOLDERS)
-        for part, own in parts:
-            index = WordIndex(part, self._load_words(part), own, holders, images)
+        holders = sum((part_holders for _, part_holders in parts), _NO_HOLDERS)
+        for part, part_holders in parts:
+            index = WordIndex(part, self._load_words(part), part_holders, holders, images)
 
             def rank(some: Ids, index: WordIndex = index) -> list[tuple[int, int, float]]:
                 words = self._load_rest(some, strangers)

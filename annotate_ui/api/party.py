@@ -149,11 +149,14 @@ def show_party(visit: Visit) -> Reply:
     preset = visit.party.preset
     limits = party.settings.annotate
     guidelines = load_guidelines(visit)
+    flags = [flag.name for flag in preset.flags]
+    if limits.groups:
+        flags.append(GROUP_OF)
     return PartyAnswer(
         name=party.settings.name,
         classes=[_make_class(spec) for spec in preset.classes],
         views=[Word(id=view.key, display=view.display) for view in preset.views],
-        flags=[*(flag.name for flag in preset.flags), *([GROUP_OF] if limits.groups else [])],
+        flags=flags,
         parts=[
             PartName(id=part.key, display=part.display, most=part.max_count)
             for part in preset.parts

@@ -20,7 +20,8 @@ SIZE = "6m"
 
 def have_own_mounts() -> None:
     """From here on this process mounts what no other sees; OSError where that is not allowed."""
-    user_id, group_id = os.getuid(), os.getgid()
+    user_id = os.getuid()
+    group_id = os.getgid()
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(NEW_USERS | NEW_MOUNTS) != 0:
         raise OSError(ctypes.get_errno(), "unshare")

@@ -174,7 +174,13 @@ def test_the_agreement_on_the_board_is_counted_again(awkward: AwkwardParty) -> N
     both = sum(map(len, matches))
     assert sum(cell["images"] for cell in board["cells"]) == len(doubles)
     if not doubles:
-        assert board == {"people": [], "classes": [], "cells": [], "suggestions": None}
+        assert board == {
+            "people": [],
+            "classes": [],
+            "cells": [],
+            "suggestions": None,
+            "verification": None,
+        }
         return
     (cell,) = board["cells"]
     assert (cell["first"], cell["second"]) == ("ann", "dora")

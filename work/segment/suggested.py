@@ -71,10 +71,12 @@ def _read_mask(counts: str, image: Image) -> NDArray[np.bool_] | None:
 
 def _trace(mask: NDArray[np.bool_]) -> list[Ring]:
     """The rings of what the mask holds, with few corners; without OpenCV none, as of proposals."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    rows = np.flatnonzero(mask.any(axis=1))
+    columns = np.flatnonzero(mask.any(axis=0))
     if rows.size == 0:
         return []
-    top, left = int(rows[0]), int(columns[0])
+    top = int(rows[0])
+    left = int(columns[0])
     crop = mask[top : rows[-1] + 1, left : columns[-1] + 1]
     try:
         return trace_outline(crop.astype(np.uint8), (left, top))

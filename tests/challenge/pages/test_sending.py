@@ -143,7 +143,7 @@ def test_the_rolling_server_says_how_many_results_are_left_and_until_when(house:
 def test_nobody_reaches_the_submission_of_another_team(house: House) -> None:
     ann, _, method_id = house.team()
     number = send_by_page(ann, method_id, pack(make_results()))
-    ben, _, other_id = house.team("ben")
+    ben, _, method_of_ben = house.team("ben")
     for path in ("/submissions/{}", API + "/submissions/{}"):
         theirs = ben.get(path.format(number))
         none = ben.get(path.format(999))
@@ -154,7 +154,7 @@ def test_nobody_reaches_the_submission_of_another_team(house: House) -> None:
     assert ben.post("/submissions", method_id=method_id, file_name="a").status_code == 404
     assert ben.get(f"/methods/{method_id}").status_code == 404
     assert ben.submit(f"/methods/{method_id}", name="x").status_code == 404
-    assert other_id != method_id
+    assert method_of_ben != method_id
 
 
 @pytest.mark.parametrize(
