@@ -159,23 +159,24 @@ class WordIndex:
     ) -> None:
         """The index of these images; their words come in parts, not to be in memory all at once.
 
-        `own_holders` counts the holders of each word among these images alone.
+        `own_holders` counts the holders of each word among these images alone; some may be gone
+        since they were counted.
         """
         self._ids = image_ids.tolist()
         self._places = {image_id: place for place, image_id in enumerate(self._ids)}
         self._holders = holders
         self._is_told = holders <= max(STOP_SHARE * images, LEAST_STOPPED)
         self._weights = np.log(1 + images / np.maximum(holders, 1)) ** 2  # of both images
-        self._ends = np.cumsum(np.where(self._is_told, own_holders, 0))
-        self._begins = np.concatenate([[0], self._ends[:-1]])
+        room = np.cumsum(np.where(self._is_told, own_holders, 0))
+        self._begins = np.concatenate([[0], room[:-1]])
+        self._ends = self._begins.copy()
         # the places of all holders of the first word, then of the second, and so on
-        self._listed = np.empty(self._ends[-1], np.int32)
+        self._listed = np.empty(room[-1], np.int32)
         self._lengths = np.ones(len(self._ids))
-        free = self._begins.copy()
         for place, image_words in enumerate(chain.from_iterable(words)):
             held = self._list_told(image_words)
-            self._listed[free[held]] = place
-            free[held] += 1
+            self._listed[self._ends[held]] = place
+            self._ends[held] += 1
             self._lengths[place] = max(np.sqrt(self._weights[held].sum()), _TINY)
 
     @property

@@ -51,14 +51,15 @@ def _collect(
 
 def _load_complete(session: Session, annotation_ids: Sequence[int]) -> set[int]:
     """The revisions of which the last who let them pass said that nothing is missing."""
-    is_complete = dict[int, bool]()
+    passed: list[tuple[int, int, bool]] = []  # ids of reviews, which come one after the other
     for verdict, judged in (
         (Verdict.ACCEPT, Review.annotation_id),
         (Verdict.FIXED, Review.fixed_annotation_id),
     ):
-        passing = select(judged, Review.is_complete).order_by(Review.id)
+        passing = select(Review.id, judged, Review.is_complete)
         passing = passing.where(Review.verdict == verdict, Review.set_aside_at.is_(None))
         for some in in_parts(annotation_ids):
             rows = session.execute(passing.where(judged.in_(some)))
-            is_complete |= {number: bool(said) for number, said in rows if number is not None}
+            passed += [(review_id, number, bool(said)) for review_id, number, said in rows]
+    is_complete = {number: said for _, number, said in sorted(passed)}
     return {number for number, said in is_complete.items() if said}

@@ -13,6 +13,9 @@ from flask import Flask, Response, g, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.routing import IntegerConverter, Map
+
+from catalog.tables.base import MAX_ID
 
 from .errors import ShowError, answer_errors
 from .hosts import find_refusal
@@ -49,6 +52,13 @@ class Parts:
     show_error: ShowError
 
 
+class IdConverter(IntegerConverter):
+    """`<int:...>` of an address: a number that fits a column of any database."""
+
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map, max=MAX_ID)
+
+
 class ServedApp(Flask):
     """Flask without its own static route, and with a log that names no personal link."""
 
@@ -76,6 +86,7 @@ def begin_app(name: str, service: Service, parts: Parts) -> ServedApp:
     """
     app = ServedApp(name, static_folder=None)
     app.config.from_mapping(_configure(parts))
+    app.url_map.converters["int"] = IdConverter
     app.extensions[SERVICE] = service
     CSRFProtect(app)
     app.after_request(add_headers)

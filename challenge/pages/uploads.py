@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from catalog.refusals import InvalidError, MalformedError
 from catalog.sentences import say
+from catalog.tables.base import MAX_ID
 from challenge import methods, phases, submissions
 from challenge.tables import Submission
 from challenge.values import Progress, State, Verdict
@@ -48,6 +49,8 @@ def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue
     method_id = sent.get("method_id")
     name = sent.get("file_name")
     if not isinstance(method_id, int) or not isinstance(name, str):
+        raise MalformedError(_EXPECTED)
+    if not 0 < method_id <= MAX_ID:
         raise MalformedError(_EXPECTED)
     submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
     return jsonify(id=submission.id, bytes=submission.bytes), 201

@@ -1,7 +1,9 @@
 """Which images meet: the nearest by hashes, and those that share rare words."""
 
 import numpy as np
+import pytest
 
+from dedup import candidates
 from dedup.candidates import (
     Census,
     WordIndex,
@@ -76,8 +78,12 @@ def test_a_census_knows_which_of_some_images_are_new() -> None:
     assert census.find_new([9, 5, 7]) == {5: False, 9: True}
 
 
+def make_words(row: list[int]) -> np.ndarray:
+    return np.array([row, row], np.uint16).T
+
+
 def make_index(words: list[list[int]]) -> tuple[WordIndex, list[np.ndarray]]:
-    lists = [np.array([row, row], np.uint16).T for row in words]
+    lists = [make_words(row) for row in words]
     holders = count_holders(lists)
     return WordIndex(np.arange(len(words)), [lists], holders, holders, len(words)), lists
 
@@ -100,6 +106,24 @@ def test_words_that_very_many_images_hold_say_nothing() -> None:
     words = [[1, 10_000 + number] for number in range(2 * LEAST_STOPPED)]
     index, lists = make_index(words)
     assert list(index.find_nearest(np.array([0]), lists[:1], {})) == []
+
+
+@pytest.mark.parametrize(("most_read", "found"), [(1, []), (2, [1]), (4, [1]), (5, [1, 2])])
+def test_of_an_images_words_the_rarest_are_read_up_to_a_number_of_holders(
+    monkeypatch: pytest.MonkeyPatch, most_read: int, found: list[int]
+) -> None:
+    monkeypatch.setattr(candidates, "MOST_HOLDERS_READ", most_read)
+    index, lists = make_index([[7, 3], [7, 3], [3]])  # two hold the 7, three hold the 3
+    pairs = index.find_nearest(np.array([0]), lists[:1], {})
+    assert sorted(other for _, other, _ in pairs) == found
+
+
+def test_an_image_that_went_since_its_words_were_counted_is_not_found() -> None:
+    lists = [make_words(row) for row in ([50, 51], [1, 2, 3, 4], [1, 2, 3, 9])]
+    holders = count_holders(lists)
+    left = [lists[0], make_words([]), lists[2]]
+    index = WordIndex(np.arange(3), [left], holders, holders, 3)
+    assert list(index.find_nearest(np.array([2]), lists[2:], {})) == []
 
 
 def test_each_image_counts_once_as_a_holder_of_a_word() -> None:

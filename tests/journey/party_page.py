@@ -220,8 +220,17 @@ def list_addresses() -> dict[str, str]:
     return {page.name: page.address for page in PAGES} | others
 
 
+def expect_body(page: Page, attributes: str) -> None:
+    """Wait until the body has these attributes, written as in CSS.
+
+    It is counted: for the error of a `to_be_visible` that finds nothing yet, Playwright describes
+    the whole page at each look, which stops a page of a thousand objects for ten seconds.
+    """
+    expect(page.locator(f"body{attributes}")).to_have_count(1)
+
+
 def wait_for_work(page: Page) -> None:
-    expect(page.locator("body[data-screen=work][data-ready=true]")).to_be_visible()
+    expect_body(page, "[data-screen=work][data-ready=true]")
 
 
 def open_work(page: Page, path: str) -> None:
@@ -231,16 +240,16 @@ def open_work(page: Page, path: str) -> None:
 
 def wait_for_other(page: Page, image_id: str | int | None) -> None:
     """Wait until the next image is shown, or none is left."""
-    there = f"body[data-ready=true]:not([data-image='{image_id}'])"
-    expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
+    is_next = f"[data-ready=true]:not([data-image='{image_id}'])"
+    expect_body(page, f":is({is_next}, [data-screen=empty])")
 
 
 def wait_for_screen(page: Page, screen: str) -> None:
-    expect(page.locator(f"body[data-screen={screen}]")).to_be_visible()
+    expect_body(page, f"[data-screen={screen}]")
 
 
 def wait_for_saved(page: Page, status: str = "saved") -> None:
-    expect(page.locator(f"body[data-saved={status}]")).to_be_visible()
+    expect_body(page, f"[data-saved={status}]")
 
 
 @dataclass(frozen=True)
@@ -309,7 +318,7 @@ def wait_for_answers(page: Page) -> None:
 
 def wait_for_ahead(page: Page, count: int) -> None:
     """Wait until this many reserved images are loaded completely."""
-    expect(page.locator(f"body[data-ahead='{count}']")).to_be_visible()
+    expect_body(page, f"[data-ahead='{count}']")
 
 
 @contextmanager

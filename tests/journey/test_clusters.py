@@ -74,8 +74,7 @@ def labels(house: PartyHouse) -> list[tuple[int, int, str, str | None]]:
 
 
 def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None:
-    shown = f"body[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']"
-    expect(page.locator(shown)).to_be_visible()
+    do.expect_body(page, f"[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']")
 
 
 def open_clusters(page: Page) -> None:
@@ -115,7 +114,7 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     assert state(house, wrong[1]) is ImageState.HASHED
     assert labels(house) == [(*wrong, "different", "duplicate")]
     olga.keyboard.press("c")
-    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    do.expect_body(olga, "[data-screen=done]")
     expect(olga.get_by_test_id("precision-duplicate")).to_contain_text("1 of 2")
     assert labels(house)[1:] == [(*right, "duplicate", "duplicate")]
     remove_duplicates(house.party, clock=clock)
@@ -131,7 +130,7 @@ def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
     olga.keyboard.press("f")
     expect(olga.get_by_test_id("filter-show")).to_be_focused()
     olga.get_by_test_id("filter-show").select_option("split")
-    expect(olga.locator(f"body[data-pair='{wrong[0]}-{wrong[1]}']")).to_be_visible()
+    do.expect_body(olga, f"[data-pair='{wrong[0]}-{wrong[1]}']")
     olga.reload()
     expect(olga.get_by_test_id("filter-show")).to_have_value("split")
     olga.get_by_test_id("filter-relation").select_option("collage")
@@ -223,16 +222,16 @@ def test_a_whole_cluster_can_be_confirmed_and_undone(house: PartyHouse, olga: Pa
     copies = [add_file(house.party, jpeg(astronaut, quality=50 + number)) for number in range(5)]
     remove_duplicates(house.party, clock=clock)
     open_clusters(olga)
-    expect(olga.locator("body[data-screen=work]")).to_be_visible()
+    do.expect_body(olga, "[data-screen=work]")
     olga.keyboard.press("4")
     sheet = olga.get_by_test_id("sheet")
     expect(sheet.locator("img")).to_have_count(6)
     take_picture(olga, "clusters-sheet")
     olga.keyboard.press("Shift+C")
-    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    do.expect_body(olga, "[data-screen=done]")
     assert sorted(labels(house)) == [(kept, copy, "duplicate", "duplicate") for copy in copies]
     olga.keyboard.press("z")
-    expect(olga.locator("body[data-screen=work]")).to_be_visible()
+    do.expect_body(olga, "[data-screen=work]")
     expect(sheet.locator(".mark.duplicate")).to_have_count(0)
     assert labels(house) == []
 
@@ -254,7 +253,7 @@ def test_all_linked_images_of_a_cluster_can_be_called_one_photograph(
     join_all = olga.get_by_test_id("join-all")
     expect(join_all).to_contain_text("All 2 same photo")
     olga.keyboard.press("Shift+E")
-    expect(olga.locator("body[data-screen=done]")).to_be_visible()
+    do.expect_body(olga, "[data-screen=done]")
     assert sorted(labels(house)) == [(kept, other, "duplicate", "same_event") for other in others]
     olga.keyboard.press("z")
     expect(join_all).to_contain_text("All 2 same photo")  # not before both are taken back

@@ -141,7 +141,7 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
         assert task is not None
         client.save(task, [make_object(n, box) for n, box in enumerate(many)], finish=False)
     with house.signed_in("ann") as page:
-        expect(page.locator("body[data-ready=true]")).to_be_visible()
+        do.expect_body(page, "[data-ready=true]")
         page.keyboard.press("w")
         do.drag_box(page, PERSON)
         page.keyboard.press("ArrowRight")

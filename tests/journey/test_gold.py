@@ -206,5 +206,5 @@ def learn_and_try(ben: Page, images: list[Image]) -> None:
         expect(dialog).to_have_count(0)
         if title == "Passed":
             do.wait_for_other(ben, image_id)
-    expect(ben.locator("body[data-screen=untrained]")).to_be_visible()
+    do.expect_body(ben, "[data-screen=untrained]")
     do.take_both(ben, "untrained")

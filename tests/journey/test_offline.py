@@ -150,7 +150,7 @@ def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyH
         while len(drawn) < 3:
             do.draw_and_finish(page, drawn)
         # each lost answer is waited for longer than the one before
-        expect(page.locator("body[data-screen=empty]")).to_be_visible()
+        do.expect_body(page, "[data-screen=empty]")
     assert len(lost) == 4
     expect_finished(house, drawn)
 

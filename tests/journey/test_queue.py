@@ -75,13 +75,11 @@ def test_a_checker_gets_the_next_image_with_the_verdict(house: PartyHouse) -> No
             do.send_verdict(page)
         task = asked.value.json()["task"]
         assert task["image_id"] != first
-        expect(page.locator(f"body[data-image='{first}']")).to_be_visible()
+        do.expect_body(page, f"[data-image='{first}']")
         for route in held:
             route.continue_()
         page.unroute("**/reviews")
-        expect(
-            page.locator(f"body[data-ready=true][data-image='{task['image_id']}']")
-        ).to_be_visible()
+        do.expect_body(page, f"[data-ready=true][data-image='{task['image_id']}']")
         do.send_verdict(page)
         do.wait_for_screen(page, "empty")
     assert len(house.reviews()) == 2
@@ -137,9 +135,9 @@ def test_what_comes_late_does_not_take_the_page_from_the_image_at_work(
         if late == "the picture":
             do.open_work(page, "/annotate")
         do.finish(page)
-        expect(page.locator("body[data-ready=false]")).to_be_visible()
+        do.expect_body(page, "[data-ready=false]")
         page.keyboard.press("a")
-        expect(page.locator(f"body[data-ready=true][data-image='{earlier}']")).to_be_visible()
+        do.expect_body(page, f"[data-ready=true][data-image='{earlier}']")
         do.drag_box(page, CAT)
         assert len(held) >= 1
         for route in held:
@@ -163,7 +161,7 @@ def test_a_person_can_go_back_to_earlier_images_and_forward_again(house: PartyHo
         first, second = drawn
         for image_id in (second, first):
             page.keyboard.press("a")
-            expect(page.locator(f"body[data-image='{image_id}']")).to_be_visible()
+            do.expect_body(page, f"[data-image='{image_id}']")
             do.wait_for_work(page)
         do.expect_boxes(page, drawn[first])
         do.drag_box(page, CAT)
@@ -172,7 +170,7 @@ def test_a_person_can_go_back_to_earlier_images_and_forward_again(house: PartyHo
         do.wait_for_work(page)
         assert do.find_image_id(page) == second  # opened last, and not changed
         do.tap(page, "d")
-        expect(page.locator(f"body[data-image='{third}']")).to_be_visible()
+        do.expect_body(page, f"[data-image='{third}']")
         do.wait_for_work(page)
         do.expect_boxes(page, PERSON)
         do.wait_for_saved(page)

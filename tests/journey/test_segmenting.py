@@ -77,9 +77,9 @@ def click_corners(page: Page, corners: Corners) -> None:
 
 def outline(page: Page, corners: Corners) -> None:
     click_corners(page, corners)
-    expect(page.locator(f"body[data-corners='{len(corners)}']")).to_be_visible()
+    do.expect_body(page, f"[data-corners='{len(corners)}']")
     page.keyboard.press("Enter")
-    expect(page.locator("body[data-corners='0']")).to_be_visible()
+    do.expect_body(page, "[data-corners='0']")
 
 
 def rectangle(box: Box) -> Corners:
@@ -118,12 +118,12 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
         outline(page, rectangle(PERSON))
         page.keyboard.press("Enter")
         click_corners(page, rectangle(CAT)[:3])
-        expect(page.locator("body[data-corners='3']")).to_be_visible()
+        do.expect_body(page, "[data-corners='3']")
         page.reload()
         do.wait_for_work(page)
         expect(page.get_by_test_id("object").first).to_have_attribute("data-drawn", "true")
         page.get_by_test_id("object").nth(1).click()
-        expect(page.locator("body[data-corners='3']")).to_be_visible()
+        do.expect_body(page, "[data-corners='3']")
         click_corners(page, rectangle(CAT)[3:])
         page.keyboard.press("Enter")
         do.wait_for_saved(page)
@@ -255,7 +255,7 @@ def test_an_outline_that_follows_the_edge_needs_four_clicks(house: PartyHouse) -
         do.open_work(page, "/segment")
         page.keyboard.press("w")
         expect(page.get_by_test_id("wire")).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("body[data-tool=wire][data-edges=found]")).to_be_visible()
+        do.expect_body(page, "[data-tool=wire][data-edges=found]")
         clicks = ellipse(DISC, 4)
         for draw_round in (draw_round_by_finger, draw_round_by_pen):
             draw_round(page, clicks)
@@ -281,9 +281,9 @@ def test_an_outline_that_follows_the_edge_needs_four_clicks(house: PartyHouse) -
         page.reload()
         do.wait_for_work(page)
         page.get_by_test_id("object").click()
-        expect(page.locator(f"body[data-corners='{three}']")).to_be_visible()
+        do.expect_body(page, f"[data-corners='{three}']")
         page.keyboard.press("w")
-        expect(page.locator("body[data-edges=found]")).to_be_visible()
+        do.expect_body(page, "[data-edges=found]")
         click_corners(page, (clicks[3], clicks[0]))
         expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "true")
         do.wait_for_saved(page)
@@ -345,12 +345,12 @@ def test_a_proposal_is_stored_only_when_accepted(house: PartyHouse) -> None:
         for key in ("Escape", "Enter"):
             expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
             page.keyboard.press("g")
-            expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+            do.expect_body(page, "[data-tool=proposal]")
             with page.expect_response("**/proposals") as answer:
                 click_corners(page, [(215, 150)])
             assert '"add":[[' in (answer.value.request.post_data or "")
             page.keyboard.press(key)
-            expect(page.locator("body[data-tool=outline]")).to_be_visible()
+            do.expect_body(page, "[data-tool=outline]")
         do.wait_for_saved(page)
     assert len(newest(house)[0].rings[0]) >= 6
 
@@ -360,7 +360,7 @@ def test_a_proposal_never_replaces_what_a_person_drew(house: PartyHouse) -> None
     with house.signed_in("ann") as page:
         do.open_work(page, "/segment")
         page.keyboard.press("g")
-        expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+        do.expect_body(page, "[data-tool=proposal]")
         page.keyboard.press("Escape")
         outline(page, rectangle(CAT))
         do.wait_for_saved(page)
@@ -389,7 +389,7 @@ def test_an_outline_drawn_while_a_proposal_is_computed_stays(house: PartyHouse) 
             held[0].continue_()
         do.press(page, *["Control+z"] * 5)
         expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
-        expect(page.locator("body[data-tool=outline]")).to_be_visible()
+        do.expect_body(page, "[data-tool=outline]")
         do.press(page, *["Control+y"] * 5, "Enter")
         do.wait_for_saved(page)
     assert newest(house)[0].rings == [[value for corner in rectangle(CAT) for value in corner]]
@@ -401,7 +401,7 @@ def test_a_proposal_that_is_the_box_is_called_uncertain(house: PartyHouse) -> No
         do.open_work(page, "/segment")
         expect(page.get_by_test_id("uncertain")).to_be_hidden()
         page.keyboard.press("g")
-        expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+        do.expect_body(page, "[data-tool=proposal]")
         expect(page.get_by_test_id("uncertain")).to_be_visible()
         take_picture(page, "segment-uncertain")
         page.keyboard.press("Escape")

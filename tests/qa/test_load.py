@@ -154,7 +154,16 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
     person_id = add_person(any_party)
     values = {"state": PhotoState.FETCHED, "found_at": NOON}
     searched = dict[str, int]()
-    for kind in ("queried", "complete", "reopened", "of no search", "without a suggestion"):
+    open_still = [(Verdict.ACCEPT, False)]
+    passed = {
+        "queried": open_still,
+        "complete": [(Verdict.ACCEPT, True)],
+        "reopened": [(Verdict.ACCEPT, True), *open_still],
+        "fixed, then reopened": [(Verdict.FIXED, True), *open_still],
+        "of no search": open_still,
+        "without a suggestion": open_still,
+    }
+    for kind, said in passed.items():
         image_id = searched[kind] = add_image(any_party, state=ImageState.CHECKED)
         revision_id = add_revision(any_party, image_id, person_id, CAR)
         if kind != "without a suggestion":
@@ -165,15 +174,14 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
             session.flush()
             photo = Photo(source=Source.FLICKR, source_id=kind, image_id=image_id, **values)
             photo.query_id = None if kind == "of no search" else query.id
-            review = {"annotation_id": revision_id, "person_id": person_id, "reviewed_at": NOON}
-            said = [True, False] if kind == "reopened" else [kind == "complete"]
+            review: dict[str, Any] = {"annotation_id": revision_id}
+            review |= {"person_id": person_id, "reviewed_at": NOON}
             session.add(photo)
-            session.add_all(
-                Review(
-                    verdict=Verdict.ACCEPT, is_complete=word, save_key=f"{kind} {word}", **review
-                )
-                for word in said
-            )
+            for verdict, word in said:
+                review |= {"save_key": f"{kind} {word}", "verdict": verdict, "is_complete": word}
+                review["fixed_annotation_id"] = revision_id if verdict is Verdict.FIXED else None
+                session.add(Review(**review))
+                session.flush()  # one after the other
     seen = {"class_id": "dog", "shows": Shows.NONE, "person_id": person_id, "judged_at": NOON}
     with any_party.catalogue.writing() as session:
         session.add(Presence(image_id=searched["queried"], **seen))
@@ -182,6 +190,7 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
         "queried": {"car", "dog"},
         "complete": set(),
         "reopened": {"car"},
+        "fixed, then reopened": {"car"},
         "of no search": set(),
         "without a suggestion": set(),
     }

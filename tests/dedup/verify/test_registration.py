@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from dedup.constants import LEAST_AGREEING
+from dedup.constants import CERTAIN_AGREEING, LEAST_AGREEING
 from dedup.signature.features import Features
 from dedup.verify.registration import MIRROR, apply_map, fit_map, register
 from tests.dedup.finder import sign, sign_original
@@ -31,6 +31,31 @@ def test_a_mirrored_photograph_is_laid_over_the_original_by_the_mirror() -> None
     mirrored = sign(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
     best = register(mirrored.features, sign_original("astronaut").features)[0]
     assert best.first_to_second == pytest.approx(MIRROR, abs=0.01)
+
+
+def take_symmetrical(count: int) -> Features:
+    """Features of a picture that looks the same in the mirror."""
+    whole = sign_original("astronaut").features
+    half = Features(whole.points[: count // 2], whole.descriptors[: count // 2], SQUARE[0])
+    return Features(
+        np.concatenate([half.points, half.mirrored.points]),
+        np.concatenate([half.descriptors, half.mirrored.descriptors]),
+        SQUARE[0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("agreeing", "has_mirrored"), [(CERTAIN_AGREEING - 2, True), (CERTAIN_AGREEING, False)]
+)
+def test_the_mirrored_picture_is_matched_only_below_a_certain_number_of_features(
+    agreeing: int, *, has_mirrored: bool
+) -> None:
+    picture = take_symmetrical(agreeing)
+    maps = register(picture, picture)
+    assert max(fit.inliers for fit in maps) == agreeing
+    is_mirrored = [np.linalg.det(fit.first_to_second) < 0 for fit in maps]
+    assert any(is_mirrored) == has_mirrored
+    assert not all(is_mirrored)
 
 
 def test_the_map_on_which_most_features_agree_comes_first() -> None:

@@ -53,7 +53,8 @@ export function layRow(box, start, end, size) {
     const share = steps === 0 ? 0 : step / steps;
     return placeAt(box, [first[0] + share * dx, first[1] + share * dy], size);
   });
-  return boxes.filter((laid, place) => boxes.findIndex((other) => isSameBox(other, laid)) === place);
+  // At the border of the image, several in a row come to lie on one place.
+  return boxes.filter((laid, place) => place === 0 || !isSameBox(laid, boxes[place - 1]));
 }
 
 /** The box with its middle at a point, as far as the image lets it. @type {(box: VocBox, at: Point, size: Size) => VocBox} */
