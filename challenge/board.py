@@ -135,7 +135,7 @@ def _make_row(
     """
     submission = entry.submission
     method = submission.method
-    notes = list(entry.numbers["notes"])
+    notes = [*entry.numbers["notes"], *_describe_missing(entry)]
     is_itself = shown[submission.id] == submission.id
     if not is_itself:
         best = shown[submission.id]
@@ -165,6 +165,16 @@ def _make_row(
         disqualified_for=submission.disqualified_for or "",
         is_private=_is_private(submission),
     )
+
+
+def _describe_missing(entry: Scored) -> list[str]:
+    """Why an entry has no mean, as evaluate says it; nothing of one that has all classes."""
+    missing = entry.numbers["missing"]
+    if not missing:
+        return []
+    wanted = {*entry.numbers["classes"], *missing}
+    names = ", ".join(missing)
+    return [f"No mean: {len(wanted) - len(missing)} of {len(wanted)} classes; missing: {names}"]
 
 
 def _measure_moves(
@@ -212,11 +222,14 @@ def _compare(
     rows: Sequence[BoardRow],
     visible: Sequence[Scored],
 ) -> tuple[list[BoardRow], tuple[str, ...]]:
-    """The rows with ranks and what is not separated from the best, and sentences on the tests."""
+    """The rows with ranks and what is not separated from the best, and sentences on the tests.
+
+    One that has no mean has no rank either.
+    """
     evidence = dict[int, _Evidence]()
     for row in rows:
         path = challenge.evidence_path(row.submission_id, edition_id)
-        if row.classes and path.is_file():
+        if row.mean.score is not None and path.is_file():
             name = f"{row.team}: {row.method} ({row.submission_id})"
             evidence[row.submission_id] = _Evidence(name, path, path.stat().st_mtime_ns)
     task = visible[0].task if visible else ""

@@ -187,6 +187,10 @@ def test_a_method_that_lacks_a_class_has_no_mean(challenge: Challenge) -> None:
     row = result(challenge, team_id, submission_id)["comp3"]
     assert row.mean.score is None
     assert list(row.classes) == ["cat"]
+    assert "No mean: 1 of 2 classes; missing: person" in row.notes
+    publish(challenge, team_id, submission_id)
+    (shown,) = show(challenge).rows
+    assert (shown.ranks, shown.is_near_best) == (None, False)
 
 
 def test_history_is_in_the_order_of_time(challenge: Challenge) -> None:

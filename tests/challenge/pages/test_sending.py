@@ -11,7 +11,7 @@ from challenge import quota
 from challenge.folder import Challenge
 from challenge.tables import Submission
 from challenge.values import State
-from tests.challenge.contests import AFTER, IDS, LATER, make_results, pack, send
+from tests.challenge.contests import AFTER, FIELDS, IDS, LATER, make_results, pack, send
 
 from .house import API, Browser, House
 
@@ -81,6 +81,16 @@ def test_curl_sends_a_file_at_once_and_learns_how_to_confirm(house: House, metho
     path = verdict["confirm"].removeprefix("http://localhost")
     assert http.post(path, headers=ANN).get_json()["state"] == "queued"
     assert load_states(house.challenge) == [State.QUEUED]
+
+
+def test_curl_learns_what_the_method_has_to_say_before_it_is_confirmed(house: House) -> None:
+    house.team(fields=replace(FIELDS, mask_source=None))
+    http = house.stranger().http
+    sent = http.post(f"{API}/upload?method=prior", data=pack(make_results()), headers=ANN)
+    verdict = sent.get_json()
+    assert (sent.status_code, verdict["can_be_scored"]) == (200, True)
+    assert "comp5 asks whether" in verdict["mismatch"]
+    assert "confirm" not in verdict
 
 
 def test_curl_gets_the_whole_verdict_on_what_cannot_be_scored(house: House) -> None:
