@@ -19,7 +19,7 @@ from catalog.tables.base import MAX_ID
 
 from .errors import ShowError, answer_errors
 from .hosts import find_refusal
-from .language import load_translations, use_translations
+from .language import format_script, load_translations, use_translations
 from .operation import operation, watch_requests
 from .service import SERVICE, Service
 from .sessions import SignedSessions, add_headers
@@ -93,10 +93,10 @@ def begin_app(name: str, service: Service, parts: Parts) -> ServedApp:
     answer_errors(app, parts.show_error)
     translations = load_translations(TEXTS, parts.texts)
     use_translations(app, translations)
-    scripts = {
-        f"app/texts/{language}.js": translation.format_script()
-        for language, translation in translations.items()
-    }
+    scripts: dict[str, bytes] = {}
+    for code, translation in translations.items():
+        scripts[f"app/texts/{code}.js"] = format_script(translation.pages)
+        scripts[f"app/texts/organising.{code}.js"] = format_script(translation.organising)
     serve_static_files(app, read_folder(STATIC) | read_folder(parts.static) | scripts)
     watch_requests(app)
     app.register_blueprint(operation)
