@@ -363,7 +363,9 @@ def _format_suggestions(effect: SuggestionEffect, names: Mapping[int, str]) -> I
     ]
     yield from _format_table(("suggestions", "images", *_ARM_FIGURES, "images drawn twice"), rows)
     missed = _percent(effect.missed_more)
-    yield f"  Time saved: {_percent(effect.saved)}. Missed objects, difference: {missed}."
+    extra = _percent(effect.extra_more)
+    yield f"  Time saved: {_percent(effect.saved)}."
+    yield f"  Difference of missed objects: {missed}, of extra objects: {extra}."
     yield from (f"  {line}" for line in describe_effect(effect, names))
     yield ""
 
@@ -372,6 +374,7 @@ _ARM_FIGURES: Mapping[str, Callable[[Arm], str]] = {
     "seconds an object": lambda arm: _show_ratio(arm.secs),
     "inputs an object": lambda arm: _show_ratio(arm.inputs),
     "missed": lambda arm: _percent(arm.missed),
+    "extra": lambda arm: _percent(arm.extra),
     "wrong class": lambda arm: _percent(arm.wrong_class),
     "overlap": lambda arm: _show(arm.overlap),
 }

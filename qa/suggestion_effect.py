@@ -2,7 +2,7 @@
 
 Both arms are images that a set covers, also where it found nothing. Every figure is of an image's
 first finished annotation, and its interval is over images. What was missed is what a second person,
-who saw no suggestions, drew of the same image.
+who saw no suggestions, drew of the same image; extra is what this person did not draw.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Advice(StrEnum):
     KEEP = "keep"
     TOO_SLOW = "too_slow"
     MISSES_MORE = "misses_more"
+    EXTRA_MORE = "extra_more"
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class Compared:
 
     missed: int
     others_objects: int
+    extra: int
+    objects: int
     wrong_class: int
     both_objects: int
     overlaps: float
@@ -81,7 +84,8 @@ class Arm:
     """The images that showed suggestions, or those that withheld them.
 
     Seconds and inputs are those of an object. `missed` is the share of a second person's objects,
-    `wrong_class` and `overlap` are of what both drew.
+    `extra` the share of the first person's that the second did not draw; `wrong_class` and
+    `overlap` are of what both drew.
     """
 
     images: int
@@ -90,6 +94,7 @@ class Arm:
     secs: Interval
     inputs: Interval
     missed: Interval
+    extra: Interval
     wrong_class: Interval
     overlap: Interval
 
@@ -106,7 +111,7 @@ class Anchoring:
 
 @dataclass(frozen=True)
 class SuggestionEffect:
-    """Both arms, the share of the time that suggestions save, and how much more they miss.
+    """Both arms, the share of the time saved, and how much more is missed and extra if shown.
 
     `more_shown` and `more_withheld` are about as many images as are lacking for advice.
     """
@@ -115,6 +120,7 @@ class SuggestionEffect:
     withheld: Arm
     saved: Interval
     missed_more: Interval
+    extra_more: Interval
     advice: Advice
     more_shown: int = 0
     more_withheld: int = 0
@@ -148,19 +154,25 @@ def compare_arms(
     """What the difference of the arms says of suggestions."""
     saved = _measure_saved(shown, withheld)
     missed_more = _subtract(shown.missed, withheld.missed)
+    extra_more = _subtract(shown.extra, withheld.extra)
+    more = (0, 0)
     if missed_more.low > 0:
         advice = Advice.MISSES_MORE
-        more = (0, 0)
+    elif extra_more.low > 0:
+        advice = Advice.EXTRA_MORE
     else:
         more = _count_lacking((shown.images, withheld.images), saved)
         advice = Advice.WAIT if any(more) else _advise_on_time(saved)
-    return SuggestionEffect(shown, withheld, saved, missed_more, advice, *more, anchoring)
+    return SuggestionEffect(
+        shown, withheld, saved, missed_more, extra_more, advice, *more, anchoring
+    )
 
 
 def measure_arm(efforts: Sequence[Effort], compared: Sequence[Compared]) -> Arm:
     """The figures of one arm, with their intervals over images."""
     objects = [effort.objects for effort in efforts]
     others = [image.others_objects for image in compared]
+    own = [image.objects for image in compared]
     both = [image.both_objects for image in compared]
     return Arm(
         images=len(efforts),
@@ -169,6 +181,7 @@ def measure_arm(efforts: Sequence[Effort], compared: Sequence[Compared]) -> Arm:
         secs=estimate_ratio([effort.secs for effort in efforts], objects),
         inputs=estimate_ratio([effort.inputs for effort in efforts], objects),
         missed=estimate_share_by_image([image.missed for image in compared], others),
+        extra=estimate_share_by_image([image.extra for image in compared], own),
         wrong_class=estimate_share_by_image([image.wrong_class for image in compared], both),
         overlap=estimate_share_by_image([image.overlaps for image in compared], both),
     )
@@ -311,6 +324,8 @@ def _load_compared(session: Session, least_overlap: float) -> dict[int, Compared
         compared[reference] = Compared(
             missed=len(others) - len(matches),
             others_objects=len(others),
+            extra=len(drawn) - len(matches),
+            objects=len(drawn),
             wrong_class=sum(match.first.class_name != match.second.class_name for match in matches),
             both_objects=len(matches),
             overlaps=sum(match.overlap for match in matches),
@@ -383,11 +398,15 @@ def describe_effect(effect: SuggestionEffect, names: Mapping[int, str]) -> list[
             f"Too few images for advice: about {effect.more_shown:,} more with suggestions and "
             f"{effect.more_withheld:,} more without are needed."
         ),
-        Advice.KEEP: "Suggestions save time and miss no more objects. Keep them on.",
+        Advice.KEEP: "Suggestions save time, and no errors are added. Keep them on.",
         Advice.TOO_SLOW: (
             f"Suggestions save less than {LEAST_SAVING:.0%} of the time. Switch them off."
         ),
         Advice.MISSES_MORE: "More objects are missed with suggestions. Switch them off.",
+        Advice.EXTRA_MORE: (
+            "With suggestions, more objects are drawn that a second person does not draw. "
+            "Switch them off."
+        ),
     }
     return [
         said[effect.advice],

@@ -32,6 +32,7 @@ class ArmLine(Answer):
     secs: Interval | None
     inputs: Interval | None
     missed: Interval | None
+    extra: Interval | None
     wrong_class: Interval | None
     overlap: Interval | None
 
@@ -45,7 +46,7 @@ class AnchoringLine(PersonName):
 
 
 class SuggestionsAnswer(Answer):
-    """Both arms, the share of the time saved, and how much more is missed with suggestions.
+    """Both arms, the share of the time saved, and how much more is missed and extra if shown.
 
     `more_shown` and `more_withheld` are about as many images as are lacking for advice.
     """
@@ -54,6 +55,7 @@ class SuggestionsAnswer(Answer):
     withheld: ArmLine
     saved: Interval | None
     missed_more: Interval | None
+    extra_more: Interval | None
     advice: Advice
     more_shown: int
     more_withheld: int
@@ -115,6 +117,7 @@ def make_suggestions(effect: SuggestionEffect, names: Mapping[int, str]) -> Sugg
         withheld=_make_arm(effect.withheld),
         saved=_only_finite(effect.saved),
         missed_more=_only_finite(effect.missed_more),
+        extra_more=_only_finite(effect.extra_more),
         advice=effect.advice,
         more_shown=effect.more_shown,
         more_withheld=effect.more_withheld,
@@ -140,6 +143,7 @@ def _make_arm(arm: Arm) -> ArmLine:
         secs=_only_finite(arm.secs),
         inputs=_only_finite(arm.inputs),
         missed=_only_finite(arm.missed),
+        extra=_only_finite(arm.extra),
         wrong_class=_only_finite(arm.wrong_class),
         overlap=_only_finite(arm.overlap),
     )

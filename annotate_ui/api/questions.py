@@ -43,7 +43,7 @@ class UndoAnswersBody(Body):
 
 
 class ClassesToVerify(Answer):
-    """Every class, and how many of its boxes wait."""
+    """Every class, and how many of its questions wait."""
 
     classes: list[WaitingClass]
 
@@ -81,7 +81,7 @@ class AnswersTakenBack(Answer):
 
 @blueprint.on_get("/classes", *EVERYBODY, answers=ClassesToVerify)
 def show_classes(visit: Visit) -> Reply:
-    """Every class, with the number of its boxes that wait; in a large party a minute old."""
+    """Every class, with the number of its questions that wait; in a large party a minute old."""
     key = ("questions", visit.party.classes_number)
     return ClassesToVerify(classes=list_classes(visit, visit.share(key, count_waiting)))
 

@@ -26,6 +26,7 @@ from work.campaigns import describe_campaign, find_campaigns
 from work.history import compare_with_verdict, find_author_of_repeat
 from work.leases import read_number
 from work.presence import find_shown
+from work.questions.answering import list_seen_more
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
 from work.suggestions import SuggestedBox, offer_suggestions
@@ -141,7 +142,8 @@ class Task(Held):
     """A leased image; what stands behind `campaigns` is told to checkers only.
 
     `suggestions` are the best first, and none where there are none or a lottery withholds them, or
-    where people choose whom they draw.
+    where people choose whom they draw. `seen_more` are classes of which somebody saw another object
+    when they verified the suggestions.
     `origins` are those of the objects of `annotation` that were imported, by their keys. For
     `taster` alone people are chosen and annotated; a save sends it back. A checker is told what the
     author was asked for.
@@ -150,6 +152,7 @@ class Task(Held):
     kind: LeaseKind
     review: Returned | None
     suggestions: list[SuggestionAnswer] = Field(default_factory=list)
+    seen_more: list[str] = Field(default_factory=list)
     origins: dict[str, OriginAnswer] = Field(default_factory=dict)
     campaigns: list[CampaignAnswer] = Field(default_factory=list)
     author: PersonName | None = None
@@ -309,14 +312,22 @@ def _add_suggestions(
 ) -> None:
     """Add what is suggested for the image, and what its annotation rejected so far.
 
-    Who annotates blind is not told what others confirmed.
+    Who annotates blind is not told what others said about it on the verification page.
     """
     offer = offer_suggestions(visit, task.image_id, taster=task.taster, is_double=is_double)
     if offer.suggestions:
         is_new = task.annotation is None and not is_blind
         task.suggestions = [_make_suggestion(item, is_new) for item in offer.suggestions]
+        if is_new and (seen_more := _list_seen_more(visit, task.image_id)):
+            task.seen_more = seen_more
     if task.annotation is not None:
         add_rejected(visit, task.annotation)
+
+
+def _list_seen_more(visit: Visit, image_id: int) -> list[str]:
+    """The party's classes of which somebody saw another object in the image."""
+    known = set(visit.party.preset.class_ids.values())
+    return [name for name in list_seen_more(visit.session, image_id) if name in known]
 
 
 def _make_suggestion(box: SuggestedBox, is_new: bool) -> SuggestionAnswer:

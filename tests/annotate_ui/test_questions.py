@@ -98,6 +98,20 @@ def test_a_box_that_two_call_right_is_an_object_of_who_draws_the_image(verifying
     assert "is_confirmed" not in str(ann.take()["suggestions"])
 
 
+def test_who_draws_is_told_of_which_class_another_one_was_seen(verifying: House) -> None:
+    suggest(verifying.party, verifying.add_image())
+    ben, _ = confirm(verifying)
+    [question] = take(ben)
+    assert question["kind"] == "more"
+    number = say(ben, question, "yes")
+    ann = verifying.ann()
+    task = ann.take()
+    assert task["seen_more"] == ["person"]
+    assert ann.post(f"{API}/leases/{task['lease']['id']}/give-back").status_code == 200
+    assert ben.post(f"{API}/questions/undo", {"answer_ids": [number]}).status_code == 200
+    assert "seen_more" not in ann.take()
+
+
 def test_an_answer_can_be_corrected_and_taken_back_by_its_person(verifying: House) -> None:
     suggest(verifying.party, verifying.add_image())
     ann = verifying.ann()

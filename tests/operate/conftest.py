@@ -1,4 +1,4 @@
-"""A party in which people worked: images with files, drafts, revisions, a review, a lease."""
+"""A party in which people worked: files, drafts, revisions, a review, a lease, a confirmed box."""
 
 import hashlib
 import itertools
@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.session import Catalogue
-from catalog.states import PhotoState
-from catalog.tables import Base, Image
+from catalog.states import PhotoState, QuestionKind, Said
+from catalog.tables import Base, Image, Question, QuestionAnswer
 from operate import move as move_module
 from tests.annotate_ui.house import House, make_jpeg
+from tests.suggesting import XYXY, suggest
 from work.lease_endings import Ending, release_leases
 
 
@@ -63,7 +64,24 @@ def fill(party: Party) -> House:
     ann.save(ann.take())
     ann.save(ann.take(), finish=False)
     chris.review(chris.take("check"), "fixed")
+    confirm_box(house, image_id)
     return house
+
+
+def confirm_box(house: House, image_id: int) -> None:
+    """What a model suggested for an image, and that ann and chris called it right."""
+    [number] = suggest(house.party, image_id)
+    corners = dict(zip(("xmin", "ymin", "xmax", "ymax"), XYXY, strict=True))
+    about = {"image_id": image_id, "class_id": "person", "suggestion_id": number, **corners}
+    at = house.clock.at
+    with house.party.catalogue.writing() as session:
+        for person_id in (house.person("ann").id, house.person("chris").id):
+            asked = {"kind": QuestionKind.BOX, "person_id": person_id, "asked_at": at}
+            question = Question(**about, **asked)
+            session.add(question)
+            session.flush()
+            said = {"said": Said.RIGHT, "answered_at": at, "took_ms": 900}
+            session.add(QuestionAnswer(question_id=question.id, **said))
 
 
 def dump(catalogue: Catalogue) -> dict[str, list[Any]]:

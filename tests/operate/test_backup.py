@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from catalog.image_store import MARK_FILE
 from catalog.party import open_party
+from catalog.suggested import is_confirmed
+from catalog.tables import Suggestion
 from operate.backup import BackupError, restore_backup, write_backup
 from tests.annotate_ui.house import House
 from vockit.format.whole_file import digest_of
@@ -28,6 +31,8 @@ def test_a_restored_party_has_all_rows_files_and_its_key(worked: House, tmp_path
     file = back_up(worked, tmp_path / "zoo.tar")
     restore_backup(file, tmp_path / "again")
     with open_party(tmp_path / "again") as party:
+        with party.catalogue.reading() as session:
+            assert session.scalars(select(Suggestion.id).where(is_confirmed())).all() == [1]
         rows = dump(party.catalogue)
         before = dump(worked.party.catalogue)
     *lives, restored = rows.pop("instance")  # the restore is recorded, and nothing else is new

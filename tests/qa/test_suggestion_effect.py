@@ -129,6 +129,7 @@ def test_the_arms_count_first_annotations_with_all_their_drafts(party: Party) ->
     assert shown.inputs.value == (3 + 5 + 2 + 4) / 5
     assert (withheld.images, withheld.secs.value, withheld.inputs.value) == (1, 20, 9)
     assert shown.missed.value == pytest.approx(1 / 3)
+    assert shown.extra.value == 0
     assert shown.wrong_class.value == pytest.approx(1 / 2)
     assert shown.overlap.value == 1
     assert (effect.advice, withheld.compared) == (Advice.WAIT, 0)
@@ -213,10 +214,27 @@ def test_anchoring_counts_wrong_suggestions_that_were_accepted_unchanged(party: 
     assert summarise(report)["images annotated without"] == "1"
 
 
-def arm(secs: float, missed: int, images: int = 200) -> Any:
-    """An arm of images with four objects each; of every tenth image so many are missed."""
+def compare(missed: int, extra: int = 0, others: int = 4) -> Compared:
+    """An image of which a second person drew so many objects."""
+    both = others - missed
+    return Compared(
+        missed=missed,
+        others_objects=others,
+        extra=extra,
+        objects=both + extra,
+        wrong_class=0,
+        both_objects=both,
+        overlaps=0.9 * both,
+    )
+
+
+def arm(secs: float, missed: int, images: int = 200, extra: int = 0) -> Any:
+    """An arm of images with four objects each; of every tenth so many are missed, or extra."""
     efforts = [Effort(secs * (3 + place % 3), 10 + place % 5, 4) for place in range(images)]
-    compared = [Compared(missed if place % 10 == 0 else 0, 4, 0, 4, 3.6) for place in range(images)]
+    compared = [
+        compare(missed if place % 10 == 0 else 0, extra if place % 10 == 0 else 0)
+        for place in range(images)
+    ]
     return measure_arm(efforts, compared)
 
 
@@ -228,12 +246,15 @@ def arm(secs: float, missed: int, images: int = 200) -> Any:
         (arm(3.0, 1), arm(2.0, 1), Advice.TOO_SLOW),
         (arm(1.0, 4), arm(2.0, 0), Advice.MISSES_MORE),
         (arm(1.0, 0), arm(2.0, 4), Advice.KEEP),
+        (arm(1.0, 1, extra=6), arm(2.0, 1), Advice.EXTRA_MORE),
+        (arm(1.0, 1, extra=6), arm(2.0, 1, extra=6), Advice.KEEP),
+        (arm(1.0, 1), arm(2.0, 1, extra=6), Advice.KEEP),
         (arm(1.0, 1, images=29), arm(2.0, 1), Advice.WAIT),
         (arm(1.0, 1), arm(2.0, 1, images=29), Advice.WAIT),
         (arm(1.0, 1), arm(2.0, 1, images=0), Advice.WAIT),
     ],
 )
-def test_suggestions_that_save_little_or_miss_more_are_to_be_switched_off(
+def test_suggestions_that_save_little_or_add_errors_are_to_be_switched_off(
     shown: Any, withheld: Any, advice: Advice
 ) -> None:
     effect = compare_arms(shown, withheld)
@@ -252,7 +273,7 @@ def make_arm(draw: random.Random, images: int, secs: float, miss: float = 0.1) -
         spent = secs * objects * draw.lognormvariate(-0.125, 0.5)
         efforts.append(Effort(spent, 3 * objects, objects))
         missed = sum(draw.random() < miss for _ in range(objects))
-        compared.append(Compared(missed, objects, 0, objects - missed, 0.9 * (objects - missed)))
+        compared.append(compare(missed, others=objects))
     return measure_arm(efforts, compared)
 
 

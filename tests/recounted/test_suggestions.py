@@ -114,6 +114,7 @@ def count_arm(rows: sqlite3.Connection, *, is_withheld: bool) -> dict[str, Any]:
     matches = [match(*pair) for pair in compared]
     both = [pair for some in matches for pair in some]
     others = sum(len(second) for _, second in compared)
+    own = sum(len(first) for first, _ in compared)
     overlaps = [overlap_of(edges_of(a), edges_of(b)) for a, b in both]
     return {
         "images": len(firsts),
@@ -122,6 +123,7 @@ def count_arm(rows: sqlite3.Connection, *, is_withheld: bool) -> dict[str, Any]:
         "secs": sum(row["secs"] for row in firsts) / objects,
         "inputs": sum(row["inputs"] for row in firsts) / objects,
         "missed": (others - len(both)) / others,
+        "extra": (own - len(both)) / own,
         "wrong_class": sum(a["name"] != b["name"] for a, b in both) / len(both),
         "overlap": sum(overlaps) / len(both),
     }
@@ -147,6 +149,8 @@ def test_both_arms_are_counted_again(party: Party, rows: sqlite3.Connection) -> 
     assert effect["saved"]["value"] == pytest.approx(saved)
     more = arms["shown"]["missed"] - arms["withheld"]["missed"]
     assert effect["missed_more"]["value"] == pytest.approx(more)
+    more = arms["shown"]["extra"] - arms["withheld"]["extra"]
+    assert effect["extra_more"]["value"] == pytest.approx(more)
 
 
 def test_wrong_suggestions_that_were_accepted_are_counted_again(

@@ -108,6 +108,21 @@ def _is_asked(session: Session, question: Question) -> bool:
     return bool(session.scalar(is_shown.where(Suggestion.id == question.suggestion_id)))
 
 
+def list_seen_more(session: Session, image_id: int) -> list[str]:
+    """The classes, by the ids of today, of which somebody saw another object in an image."""
+    said_yes = (
+        select(Question.class_today.label("class_id"))
+        .join(QuestionAnswer, QuestionAnswer.question_id == Question.id)
+        .where(
+            Question.image_id == image_id,
+            QuestionAnswer.said == Said.YES,
+            QuestionAnswer.set_aside_at.is_(None),
+        )
+        .distinct()
+    )
+    return sorted(session.scalars(said_yes))
+
+
 def take_back(visit: Visit, answer_ids: Collection[int]) -> TakenBack:
     """Let answers of the visitor count no more; their questions are open for them again."""
     mine = Question.person_id == visit.person.id

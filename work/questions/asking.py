@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import Session, aliased
 
 from catalog.box import Box
 from catalog.image_store import digest_of
@@ -58,19 +58,43 @@ class Asked:
 
 
 def count_waiting(visit: Visit) -> dict[str, int]:
-    """How many boxes of each class wait for anybody's answer, by the ids of today."""
+    """How many questions of each class wait for anybody's answer, by the ids of today.
+
+    These are boxes, and images that may show another object once no box of theirs waits.
+    """
     class_id = Suggestion.class_today.label("class_id")
     grouped = (
         _select_waiting(class_id, Suggestion.image_id, func.count())
         .where(_is_unsettled())
         .group_by(class_id, Suggestion.image_id)
     )
+    boxes = {(key, image_id): count for key, image_id, count in visit.session.execute(grouped)}
+    more = dict.fromkeys(_load_answered(visit.session) - boxes.keys(), 1)
     counts = Counter[str]()
     is_shown = _make_lottery(visit)
-    for key, image_id, count in visit.session.execute(grouped).tuples():
+    for (key, image_id), count in (boxes | more).items():
         if is_shown(image_id):
             counts[key] += count
     return dict(counts)
+
+
+def _load_answered(session: Session) -> set[tuple[str, int]]:
+    """Classes and images with an answer about a box, and none whether there is another one."""
+    class_id = Suggestion.class_today.label("class_id")
+    begun = _select_waiting(class_id, Suggestion.image_id).where(_is_begun()).distinct()
+    done = select(Question.class_today.label("class_id"), Question.image_id).where(
+        Question.kind == QuestionKind.MORE, _has_answer(Question)
+    )
+    answered = {(key, image_id) for key, image_id in session.execute(begun)}
+    return answered - {(key, image_id) for key, image_id in session.execute(done)}
+
+
+def _is_begun() -> ColumnElement[bool]:
+    """Whether somebody answered about a Suggestion."""
+    begun = select(Question.suggestion_id).where(
+        Question.suggestion_id.is_not(None), _has_answer(Question)
+    )
+    return Suggestion.id.in_(begun)
 
 
 def take_questions(visit: Visit, class_id: str) -> list[Asked]:
@@ -222,10 +246,7 @@ def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Sug
     )
     is_unsettled = _is_unsettled(held_since=visit.at - HELD)
     waits = (Suggestion.class_id.in_(members), is_unsettled, ~was_asked)
-    begun = select(Question.suggestion_id).where(
-        Question.suggestion_id.is_not(None), _has_answer(Question)
-    )
-    is_begun = Suggestion.id.in_(begun)
+    is_begun = _is_begun()
     is_shown = _make_lottery(visit)
     left = count
     for condition in (is_begun, ~is_begun):
@@ -347,8 +368,8 @@ def _list_for_more(visit: Visit, members: Sequence[str]) -> list[Image]:
             about.asked_at > visit.at - HELD,
         ),
     )
-    answered = select(Question.image_id).where(
-        Question.class_id.in_(members), Question.suggestion_id.is_not(None), _has_answer(Question)
+    answered = _select_waiting(Suggestion.image_id).where(
+        Suggestion.class_id.in_(members), _is_begun()
     )
     chosen = (
         select(Image)

@@ -329,10 +329,14 @@ export function createQueue(parts) {
  * @param {boolean} isRestored
  * @returns {Notice | null}
  */
-function noticeOf({ party }, { annotation, shows, suggestions }, isRestored) {
+function noticeOf({ party }, { annotation, shows, suggestions, seen_more: more }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };
   const confirmed = (suggestions ?? []).filter(({ is_confirmed: isConfirmed }) => isConfirmed).length;
-  if (confirmed > 0) return { text: texts.notices.confirmed(confirmed), tone: "plain" };
+  const verified = [
+    ...(confirmed > 0 ? [texts.notices.confirmed(confirmed)] : []),
+    ...(more ? [texts.notices.seenMore(more.map((name) => displayOfClass(party, name)).join(", "))] : []),
+  ];
+  if (verified.length > 0) return { text: verified.join(" "), tone: "plain" };
   if (shows && !annotation) return { text: texts.notices.shows(displayOfClass(party, shows)), tone: "plain" };
   const reason = annotation?.discard_reason;
   if (!reason) return null;

@@ -234,6 +234,8 @@ export interface Task extends Picture {
   origins?: Record<string, Origin>;
   shows?: string | null;
   suggestions?: SentSuggestion[];
+  /** The classes of which somebody saw another object, on the verification page. */
+  seen_more?: string[];
   /** The one task for which people are chosen and annotated on the image. */
   taster?: "layout" | "action" | null;
   campaigns?: { name: string; made_by: string; text: string }[];

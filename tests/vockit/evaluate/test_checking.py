@@ -496,7 +496,7 @@ def make_damaged_archives() -> Iterator[tuple[str, bytes]]:
     yield "entry.tar.gz", gzip.compress(long.tobuf())
 
 
-# The archives hold the time at which they were made: no name for a test that several processes list.
+# The archives hold the time at which they were made: no name, where several processes list tests.
 @pytest.mark.parametrize(
     ("name", "data"), list(make_damaged_archives()), ids=("xz", "deflate", "long name")
 )

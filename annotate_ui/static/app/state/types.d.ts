@@ -479,13 +479,14 @@ export type SuggestionArm = {
   images: number;
   objects: number;
   compared: number;
-} & Record<"secs" | "inputs" | "missed" | "wrong_class" | "overlap", Interval | null>;
+} & Record<"secs" | "inputs" | "missed" | "extra" | "wrong_class" | "overlap", Interval | null>;
 export type SuggestionEffect = {
   shown: SuggestionArm;
   withheld: SuggestionArm;
   saved: Interval | null;
   missed_more: Interval | null;
-  advice: "wait" | "keep" | "too_slow" | "misses_more";
+  extra_more: Interval | null;
+  advice: "wait" | "keep" | "too_slow" | "misses_more" | "extra_more";
   more_shown: number;
   more_withheld: number;
   anchoring: { id: number; name: string; images: number; wrong: number; accepted: Interval }[];

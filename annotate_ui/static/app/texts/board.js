@@ -74,7 +74,7 @@ export const board = {
     agreementNote: t`Share of objects that both annotators drew, on images annotated twice without knowing it.`,
     suggestions: {
       title: t`Suggestions, by lottery`,
-      note: t`First annotations of images that showed suggestions, and of those from which a lottery withheld them. Missed, class and overlap: compared with a second person who saw none.`,
+      note: t`First annotations of images that showed suggestions, and of those from which a lottery withheld them. Missed, extra, class and overlap: compared with a second person who saw none.`,
       heads: ["", t`with suggestions`, t`without`],
       images: t`Images`,
       compared: (/** @type {number} */ number) => t`${number} annotated twice`,
@@ -82,18 +82,20 @@ export const board = {
         secs: t`Seconds an object`,
         inputs: t`Inputs an object`,
         missed: t`Missed objects`,
+        extra: t`Extra objects`,
         wrong_class: t`Wrong class`,
         overlap: t`Overlap`,
       },
       advice: {
         wait: (/** @type {string} */ shown, /** @type {string} */ withheld) =>
           t`Too few images for advice: about ${shown} more with suggestions and ${withheld} more without are needed.`,
-        keep: t`Suggestions save time, and no more objects are missed. Keep them on.`,
+        keep: t`Suggestions save time, and no errors are added. Keep them on.`,
         too_slow: t`Suggestions save less than 10 % of the time. Switch them off.`,
         misses_more: t`More objects are missed with suggestions. Switch them off.`,
+        extra_more: t`With suggestions, more objects are drawn that a second person does not draw. Switch them off.`,
       },
-      saved: (/** @type {string} */ saved, /** @type {string} */ missed) =>
-        t`Time saved: ${saved}. Missed objects, difference: ${missed}.`,
+      saved: (/** @type {string[]} */ ...[saved, missed, extra]) =>
+        t`Time saved: ${saved}. Difference of missed objects: ${missed}, of extra objects: ${extra}.`,
       anchored: (/** @type {string} */ share, /** @type {number} */ number) =>
         t`accepted ${share} of ${count(number, t`wrong suggestion`, t`wrong suggestions`)} on gold images unchanged.`,
     },

@@ -1,7 +1,7 @@
 /** What suggestions do, on the board: both arms of the lottery, the advice, and who accepts wrong ones. */
 
 import { grouped } from "../state/board.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { decimal } from "../translate.js";
 import { el, imagesLink, makeTable } from "./dom.js";
 
@@ -12,6 +12,7 @@ const FIGURES = /** @type {const} */ ([
   ["secs", "number"],
   ["inputs", "number"],
   ["missed", "percent"],
+  ["extra", "percent"],
   ["wrong_class", "percent"],
   ["overlap", "share"],
 ]);
@@ -19,7 +20,7 @@ const FIGURES = /** @type {const} */ ([
 /** @param {SuggestionEffect} effect */
 export function listSuggestions(effect) {
   const words = texts.board.suggestions;
-  const { shown, withheld, saved, missed_more: missed, advice } = effect;
+  const { shown, withheld, saved, missed_more: missed, extra_more: extra, advice } = effect;
   const body = el(
     "tbody",
     {},
@@ -31,7 +32,7 @@ export function listSuggestions(effect) {
       ),
     ),
   );
-  const isOff = advice === "too_slow" || advice === "misses_more";
+  const isOff = advice !== "wait" && advice !== "keep";
   return [
     el("p", { class: isOff ? "warn" : "", text: sayAdvice(effect), test: "suggestion-advice" }),
     el(
@@ -39,7 +40,10 @@ export function listSuggestions(effect) {
       { class: "scroll" },
       makeTable("suggestion-arms", words.heads, body, (place) => place > 0),
     ),
-    el("p", { class: "quiet", text: words.saved(say(saved, "percent"), say(missed, "percent")) }),
+    el("p", {
+      class: "quiet",
+      text: words.saved(...[saved, missed, extra].map((figure) => say(figure, "percent"))),
+    }),
     ...effect.anchoring.map(({ name, wrong, accepted }) =>
       el(
         "p",
