@@ -20,7 +20,6 @@ from web.sessions import load_secret_key
 from work.shared import SharedCounts
 
 from .api.answers import PartyJson
-from .api.schemas import IdConverter
 from .pages.errors import show_error
 from .pages.images import images
 from .pages.signin import LIMITED, signin
@@ -77,7 +76,6 @@ def create_app(
     )
     app = begin_app(__name__, service, parts)
     app.json = PartyJson(app)
-    app.url_map.converters["int"] = IdConverter
     api = Blueprint("api", __name__, url_prefix="/api/v1")
     for name in API_MODULES.split():
         api.register_blueprint(import_module(f".api.{name}", __package__).blueprint)

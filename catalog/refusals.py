@@ -35,7 +35,16 @@ class ForbiddenError(RefusedError):
 
 
 class TooManyError(RefusedError):
-    """The person's page asks more often than a person can."""
+    """The person's page asks more often than a person can, or for more than there is.
+
+    `again_in_secs` says from when on it may be asked again; None where waiting does not help.
+    """
+
+    def __init__(
+        self, message: Sentence, *, field: str | None = None, again_in_secs: int | None = 5
+    ) -> None:
+        super().__init__(message, field=field)
+        self.again_in_secs = again_in_secs
 
 
 class NotFoundError(RefusedError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -55,20 +55,22 @@ def load_board(
             entry for entry in scored if (entry.submission.period or "").startswith(OF_METHOD)
         ]
     visible = [entry for entry in scored if _is_visible(entry.submission, team_id)]
+    # From here on nothing but the ladder reads `scored`: what is private leaves no trace.
     rows: list[BoardRow] = []
     sentences: tuple[str, ...] = ()
     if view is not None:
         shown = showing.climb(scored, view)
         moved = _measure_moves(session, chosen, competition, view, visible)
-        rows = [_make_row(entry, shown, view, moved) for entry in visible]
+        seen = {entry.submission.id for entry in visible}
+        rows = [_make_row(entry, shown, view, moved, seen) for entry in visible]
         rows, sentences = _compare(challenge, chosen.id, competition, view, rows, visible)
     return Board(
         competition=competition,
-        task=scored[0].task if scored else "",
+        task=visible[0].task if visible else "",
         part=view.part if view else Part.WHOLE,
         edition=chosen.id,
         evaluator=chosen.evaluator,
-        classes=list(dict.fromkeys(name for entry in scored for name in entry.numbers["classes"])),
+        classes=list(dict.fromkeys(name for entry in visible for name in entry.numbers["classes"])),
         rows=sorted(rows, key=_sort_key),
         ranks=sentences,
     )
@@ -121,17 +123,26 @@ def _is_private(submission: Submission) -> bool:
 
 
 def _make_row(
-    entry: Scored, shown: Mapping[int, int], view: View, moved: Mapping[int, float]
+    entry: Scored,
+    shown: Mapping[int, int],
+    view: View,
+    moved: Mapping[int, float],
+    seen: Collection[int],
 ) -> BoardRow:
-    """The row of an entry; without numbers where it is disqualified or moves no score."""
+    """The row of an entry; without numbers where it is disqualified or moves no score.
+
+    Its note names no entry but those that the reader has `seen`.
+    """
     submission = entry.submission
     method = submission.method
-    notes = list(entry.numbers["notes"])
+    notes = [*entry.numbers["notes"], *_describe_missing(entry)]
     is_itself = shown[submission.id] == submission.id
     if not is_itself:
+        best = shown[submission.id]
+        number = f", entry {best}" if best in seen else ""
         notes.append(
-            f"Not more than {view.find_step(submission):g} points above the team's best, entry "
-            f"{shown[submission.id]}, so that no number moves."
+            f"Not more than {view.find_step(submission):g} points above the team's best{number}, "
+            "so that no number moves."
         )
     if method.overlaps:
         notes.append(f"{method.overlaps:,} of its own images look like images of the test set.")
@@ -156,10 +167,20 @@ def _make_row(
     )
 
 
+def _describe_missing(entry: Scored) -> list[str]:
+    """Why an entry has no mean, as evaluate says it; nothing of one that has all classes."""
+    missing = entry.numbers["missing"]
+    if not missing:
+        return []
+    wanted = {*entry.numbers["classes"], *missing}
+    names = ", ".join(missing)
+    return [f"No mean: {len(wanted) - len(missing)} of {len(wanted)} classes; missing: {names}"]
+
+
 def _measure_moves(
     session: Session, edition: Edition, competition: str, view: View, visible: Sequence[Scored]
 ) -> dict[int, float]:
-    """By how many percent points each mean differs from the one in the edition before."""
+    """By how many percent points each mean differs from the one shown in the edition before."""
     before = session.scalar(
         select(Edition)
         .where(Edition.id < edition.id, Edition.published_at.is_not(None))
@@ -168,9 +189,12 @@ def _measure_moves(
     )
     if before is None:
         return {}
+    scored = _load_scored(session, before.id, competition, view)
+    shown = showing.climb(scored, view)
     earlier = {
         entry.submission.id: entry.mean.score
-        for entry in _load_scored(session, before.id, competition, view)
+        for entry in scored
+        if shown[entry.submission.id] == entry.submission.id
     }
     moves = {}
     for entry in visible:
@@ -198,11 +222,14 @@ def _compare(
     rows: Sequence[BoardRow],
     visible: Sequence[Scored],
 ) -> tuple[list[BoardRow], tuple[str, ...]]:
-    """The rows with ranks and what is not separated from the best, and sentences on the tests."""
+    """The rows with ranks and what is not separated from the best, and sentences on the tests.
+
+    One that has no mean has no rank either.
+    """
     evidence = dict[int, _Evidence]()
     for row in rows:
         path = challenge.evidence_path(row.submission_id, edition_id)
-        if row.classes and path.is_file():
+        if row.mean.score is not None and path.is_file():
             name = f"{row.team}: {row.method} ({row.submission_id})"
             evidence[row.submission_id] = _Evidence(name, path, path.stat().st_mtime_ns)
     task = visible[0].task if visible else ""
@@ -244,7 +271,7 @@ def load_result(
         shown = showing.climb(scored, view)
         for entry in scored:
             if entry.submission.id == submission_id:
-                results[competition] = _make_row(entry, shown, view, {})
+                results[competition] = _make_row(entry, shown, view, {}, shown)
     return results
 
 

@@ -134,8 +134,19 @@ def finish(session: Session, job: Job, results: Mapping[str, Any], now: datetime
         if submission.state is State.QUEUED:
             submission.state = State.SCORED
             submission.ended_at = now
+        _follow(session, job, now)
         publish_complete(session, job.edition_id, now)
     return done
+
+
+def _follow(session: Session, job: Job, now: datetime) -> None:
+    """Queue what was scored for the edition that began meanwhile, which would lack it."""
+    newest = session.scalars(select(func.max(Edition.id))).one()
+    there = select(Scoring.id).where(
+        Scoring.submission_id == job.submission_id, Scoring.edition_id == newest
+    )
+    if session.scalar(there) is None:
+        enqueue(session, job.submission_id, now)
 
 
 def fail(session: Session, job: Job, reason: str, now: datetime, *, is_final: bool) -> bool:
@@ -202,7 +213,7 @@ def _end_attempt(
         submission.state = State.FAILED
         submission.reason = reason
         submission.ended_at = now
-        quota.give_back(session, submission.id)
+        quota.note_failure(session, submission, now)
     session.flush()
     publish_complete(session, scoring.edition_id, now)
 

@@ -6,6 +6,7 @@ database lets one have it.
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, date, datetime, timedelta
 
@@ -17,8 +18,8 @@ from catalog.sentences import say
 from catalog.session import insert_or_keep
 
 from .database import load_contest
-from .tables import QuotaGrant, QuotaUse, Submission
-from .values import Phase, Quota, State
+from .tables import Failure, QuotaGrant, QuotaUse, Submission
+from .values import Phase, Quota
 
 OF_METHOD = "method-"
 """How the period begins of a result that is sent before the challenge closes."""
@@ -30,6 +31,17 @@ def name_period(phase: Phase, method_id: int, now: datetime) -> str:
         year, week, _ = now.astimezone(UTC).isocalendar()
         return f"{year}-W{week:02}"
     return f"{OF_METHOD}{method_id}"
+
+
+def find_next_week(at: datetime) -> datetime:
+    """When the next ISO week begins, and with it a new quota on the rolling server."""
+    midnight = _find_midnight(at)
+    return midnight + timedelta(days=7 - midnight.weekday())
+
+
+def _find_midnight(at: datetime) -> datetime:
+    """When the day in UTC began."""
+    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def is_week(period: str) -> bool:
@@ -67,15 +79,14 @@ def load_quota(session: Session, team_id: int, period: str, now: datetime) -> Qu
 
 
 def count_failures(session: Session, team_id: int, now: datetime) -> int:
-    """How many submissions of a team failed since midnight in UTC."""
-    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    failed = select(func.count()).select_from(Submission)
+    """How many scorings of a team failed since midnight in UTC, those of one submission too."""
+    midnight = _find_midnight(now)
+    failed = select(func.count()).select_from(Failure)
     return session.scalars(
         failed.where(
-            Submission.team_id == team_id,
-            Submission.state == State.FAILED,
-            Submission.ended_at >= midnight,
-            Submission.ended_at < midnight + timedelta(days=1),
+            Failure.team_id == team_id,
+            Failure.failed_at >= midnight,
+            Failure.failed_at < midnight + timedelta(days=1),
         )
     ).one()
 
@@ -95,20 +106,32 @@ def take(session: Session, submission: Submission, period: str, now: datetime) -
         taken = insert.values(**row).returning(QuotaUse.number)
         if session.scalar(taken) is not None:  # PostgreSQL counts no rows here
             return
-    what = "of this method" if period.startswith(OF_METHOD) else f"of your team in {period}"
+    is_of_method = period.startswith(OF_METHOD)
+    what = "of this method" if is_of_method else f"of your team in {period}"
     raise TooManyError(
         say(
             "{allowed} of {allowed} results {what} are taken; this upload costs nothing and stays "
             "here.",
             allowed=allowed,
             what=what,
-        )
+        ),
+        again_in_secs=None if is_of_method else _count_secs(now, find_next_week(now)),
     )
 
 
+def _count_secs(now: datetime, until: datetime) -> int:
+    return math.ceil((until - now).total_seconds())
+
+
 def give_back(session: Session, submission_id: int) -> None:
-    """Let a submission that failed or was cancelled cost nothing."""
+    """Let a submission that failed or was cancelled cost no result."""
     session.execute(delete(QuotaUse).where(QuotaUse.submission_id == submission_id))
+
+
+def note_failure(session: Session, submission: Submission, now: datetime) -> None:
+    """Give back what a submission took that failed, and count the failure of its team."""
+    give_back(session, submission.id)
+    session.add(Failure(team_id=submission.team_id, submission_id=submission.id, failed_at=now))
 
 
 def refuse_failures(session: Session, team_id: int, now: datetime) -> None:
@@ -120,5 +143,6 @@ def refuse_failures(session: Session, team_id: int, now: datetime) -> None:
                 "{allowed} submissions of your team failed today, which is as many as a day has. "
                 "Failures cost no result; go on after midnight UTC.",
                 allowed=allowed,
-            )
+            ),
+            again_in_secs=_count_secs(now, _find_midnight(now) + timedelta(days=1)),
         )

@@ -21,7 +21,6 @@ from catalog.refusals import (
     InvalidError,
     NotFoundError,
     StaleError,
-    TooManyError,
     UnavailableError,
 )
 from catalog.sentences import say
@@ -38,6 +37,8 @@ from .verdicts import Task, Upload
 
 MOST_OPEN = 5
 """Uploads of one team that wait for their last byte."""
+MOST_WAITING = 10
+"""Checked uploads of one team that wait to be confirmed; each keeps its room on the disk."""
 OPEN = (State.UPLOADING, State.REFUSED, State.CHECKED)
 _MOST_FILE_NAME = 100
 _DIGEST_BYTES = 1 << 20
@@ -49,16 +50,21 @@ def begin(
     """A new upload of a team, of no byte yet.
 
     Raises ForbiddenError out of the phases that take submissions, TooManyError after too many
-    failures of the day or with too many uploads open.
+    failures of the day, HeldError with too many uploads open or not confirmed.
     """
     phases.require_submitting(session, now)
     methods.get_method(session, team_id, method_id)
     quota.refuse_failures(session, team_id, now)
-    waiting = select(func.count()).select_from(Submission)
-    waiting = waiting.where(Submission.team_id == team_id, Submission.state == State.UPLOADING)
-    if session.scalars(waiting).one() >= MOST_OPEN:
-        raise TooManyError(
+    if _count(session, team_id, State.UPLOADING) >= MOST_OPEN:
+        raise HeldError(
             say("{most} uploads of your team are open: end or cancel one of them.", most=MOST_OPEN)
+        )
+    if _count(session, team_id, State.CHECKED) >= MOST_WAITING:
+        raise HeldError(
+            say(
+                "{most} uploads of your team wait to be confirmed: confirm or cancel one of them.",
+                most=MOST_WAITING,
+            )
         )
     submission = Submission(
         team_id=team_id,
@@ -72,6 +78,13 @@ def begin(
     session.add(submission)
     session.flush()
     return submission
+
+
+def _count(session: Session, team_id: int, state: State) -> int:
+    sent = select(func.count()).select_from(Submission)
+    return session.scalars(
+        sent.where(Submission.team_id == team_id, Submission.state == state)
+    ).one()
 
 
 def _clean_name(file_name: str) -> str:
@@ -90,10 +103,13 @@ def append(
     adds some, InvalidError for too large a file, UnavailableError where the disk is full: what is
     there stays.
     """
-    with challenge.catalogue.reading() as session:
-        if get(session, team_id, submission_id).state is not State.UPLOADING:
-            raise InvalidError(say("This upload has ended; begin another."))
+    _refuse_ended(challenge, team_id, submission_id)
     with _open_part(challenge, submission_id) as file:
+        try:
+            _refuse_ended(challenge, team_id, submission_id)  # by a check that was quicker
+        except InvalidError:
+            _part_path(challenge, submission_id).unlink(missing_ok=True)
+            raise
         held = file.seek(0, os.SEEK_END)
         if held != offset:
             raise StaleError(
@@ -108,16 +124,24 @@ def append(
     return held
 
 
+def _refuse_ended(challenge: Challenge, team_id: int, submission_id: int) -> None:
+    with challenge.catalogue.reading() as session:
+        if get(session, team_id, submission_id).state is not State.UPLOADING:
+            raise InvalidError(say("This upload has ended; begin another."))
+
+
 @contextmanager
 def _open_part(challenge: Challenge, submission_id: int) -> Iterator[BinaryIO]:
-    """The file of an upload, to which one request at a time adds."""
+    """The file of an upload, to which one request at a time adds, or which it checks."""
     place = _part_path(challenge, submission_id)
     descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+b") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise HeldError(say("Another request adds to this upload just now.")) from error
+            raise HeldError(
+                say("Another request adds to this upload or checks it just now.")
+            ) from error
         yield file
 
 
@@ -166,6 +190,8 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
     """The verdict on a whole upload, in the words of `vockit check-results`.
 
     It costs no quota, and is given again for one that has it. Call it outside of a transaction.
+    Raises HeldError while another request adds to the upload or checks it: what is stored is what
+    was checked.
     """
     with challenge.catalogue.reading() as session:
         submission = get(session, team_id, submission_id)
@@ -177,20 +203,37 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
         newest = select(Edition.truth_folder).order_by(Edition.id.desc()).limit(1)
         lists = challenge.list_folder(session.scalars(newest).one())
         task = make_task(session, lists)
-    path = _settle(challenge, submission_id)
-    verdict = _judge(challenge, task, path, file_name)
-    with challenge.catalogue.writing() as session:
-        submission = get(session, team_id, submission_id)
-        if submission.state in OPEN:
-            submission.state = State.CHECKED if verdict.is_good else State.REFUSED
-            submission.verdict = verdicts.store(verdict)
-            submission.competitions = sorted(verdict.competitions or {})
-            submission.checked_at = now
-            submission.bytes = path.stat().st_size
-            submission.sha256 = _digest_file(path)
-        if not verdict.is_good:
-            path.unlink(missing_ok=True)  # it is sent again anyway, and takes no room meanwhile
+    part = _part_path(challenge, submission_id)
+    if not part.exists():
+        raise InvalidError(say("Nothing was sent yet, or it was refused: send the file."))
+    with _open_part(challenge, submission_id):
+        sync_path(part)
+        verdict = _judge(challenge, task, part, file_name)
+        with challenge.catalogue.writing() as session:
+            _settle(challenge, get(session, team_id, submission_id), verdict, now)
     return verdict
+
+
+def _settle(challenge: Challenge, submission: Submission, verdict: Verdict, now: datetime) -> None:
+    """Store the verdict, and keep the file where it is good; not of what was cancelled meanwhile.
+
+    A refused file is sent again anyway, and takes no room meanwhile.
+    """
+    if submission.state not in OPEN:
+        return
+    part = _part_path(challenge, submission.id)
+    submission.state = State.CHECKED if verdict.is_good else State.REFUSED
+    submission.verdict = verdicts.store(verdict)
+    submission.competitions = sorted(verdict.competitions or {})
+    submission.checked_at = now
+    submission.bytes = part.stat().st_size
+    submission.sha256 = _digest_file(part)
+    if not verdict.is_good:
+        part.unlink()
+        return
+    path = challenge.upload_path(submission.id)
+    part.replace(path)
+    sync_path(path.parent)
 
 
 def make_task(session: Session, tree: Path) -> Task:
@@ -202,19 +245,6 @@ def make_task(session: Session, tree: Path) -> Task:
         rules=frozen.rules,
         competitions=frozen.competitions,
     )
-
-
-def _settle(challenge: Challenge, submission_id: int) -> Path:
-    """The file of a whole upload, which is on the disk when this returns."""
-    path = challenge.upload_path(submission_id)
-    part = _part_path(challenge, submission_id)
-    if part.exists():
-        sync_path(part)
-        part.replace(path)
-        sync_path(path.parent)
-    if not path.exists():
-        raise InvalidError(say("Nothing was sent yet, or it was refused: send the file."))
-    return path
 
 
 def _judge(challenge: Challenge, task: Task, path: Path, file_name: str) -> Verdict:

@@ -192,6 +192,17 @@ class QuotaUse(Base):
     taken_at: Mapped[datetime]
 
 
+class Failure(Row):
+    """A scoring that failed for good; one that is confirmed again may fail again. Written by quota.
+
+    They are counted by the team and the day.
+    """
+
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"))
+    failed_at: Mapped[datetime]
+
+
 class QuotaGrant(Row):
     """More results for a team in a period, by an organiser. Written by quota."""
 

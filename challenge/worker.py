@@ -7,6 +7,7 @@ import io
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import threading
 import time
@@ -22,7 +23,7 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import CatalogueError
 from collect.interrupts import serve_parent, starting_deaf
-from vockit.errors import SettingsError
+from vockit.errors import SettingsError, WriteError
 from vockit.format.whole_file import write_whole
 
 from . import editions, queue, scoring, submissions
@@ -36,6 +37,8 @@ from .verdicts import Task, Upload
 
 Clock = Callable[[], datetime]
 LOCK_FILE = "worker.lock"
+LEAST_FREE_BYTES = 50_000_000
+"""For replicates, rows and the log of the database; a full disk is no fault of a submission."""
 _BEAT_SECS = 10.0
 _IDLE_SECS = 0.5
 _AGAIN_SECS = 2.0
@@ -111,7 +114,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 @contextmanager
 def _hold_alone(path: Path) -> Iterator[None]:
     """Raises SettingsError where another process holds the file."""
-    with path.open("a") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -129,11 +132,16 @@ def _work(challenge: Challenge, clock: Clock) -> None:
             if clock() - swept_at > _SWEEP_EVERY:
                 submissions.end_abandoned(challenge, clock())
                 swept_at = clock()
-            if not score_next(challenge, clock):
+            if not has_room(challenge) or not score_next(challenge, clock):
                 time.sleep(_IDLE_SECS)
         except (SQLAlchemyError, CatalogueError) as error:
             _log.warning("The database of the challenge does not answer: %s", error)
             time.sleep(_AGAIN_SECS)
+
+
+def has_room(challenge: Challenge) -> bool:
+    """Whether the disk takes the results of a scoring; on a full one, what is queued waits."""
+    return shutil.disk_usage(challenge.folder).free >= LEAST_FREE_BYTES
 
 
 def begin(challenge: Challenge, clock: Clock) -> None:
@@ -153,19 +161,19 @@ def score_next(challenge: Challenge, clock: Clock) -> bool:
         task, upload, entrant = _load_work(session, challenge, job)
     try:
         measured = _measure(challenge, job, task, upload, entrant, clock)
+        _store_evidence(challenge, job, measured)
     except LeaseGone:
         return True
     except Stopped:
         with challenge.catalogue.writing() as session:
             queue.give_up(session, job)
         raise
-    except (RefusedWorkError, LimitError, MachineError) as error:
+    except (RefusedWorkError, LimitError, MachineError, WriteError) as error:
         _log.warning("Submission %s was not scored: %s", job.submission_id, error)
         with challenge.catalogue.writing() as session:
             is_final = isinstance(error, RefusedWorkError)
             queue.fail(session, job, str(error), clock(), is_final=is_final)
         return True
-    _store_evidence(challenge, job, measured)
     with challenge.catalogue.writing() as session:
         queue.finish(session, job, measured.results, clock())
     return True

@@ -13,10 +13,13 @@ from flask import Flask, Response, g, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.routing import IntegerConverter, Map
+
+from catalog.tables.base import MAX_ID
 
 from .errors import ShowError, answer_errors
 from .hosts import find_refusal
-from .language import load_translations, use_translations
+from .language import format_script, load_translations, use_translations
 from .operation import operation, watch_requests
 from .service import SERVICE, Service
 from .sessions import SignedSessions, add_headers
@@ -49,6 +52,13 @@ class Parts:
     show_error: ShowError
 
 
+class IdConverter(IntegerConverter):
+    """`<int:...>` of an address: a number that fits a column of any database."""
+
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map, max=MAX_ID)
+
+
 class ServedApp(Flask):
     """Flask without its own static route, and with a log that names no personal link."""
 
@@ -76,16 +86,17 @@ def begin_app(name: str, service: Service, parts: Parts) -> ServedApp:
     """
     app = ServedApp(name, static_folder=None)
     app.config.from_mapping(_configure(parts))
+    app.url_map.converters["int"] = IdConverter
     app.extensions[SERVICE] = service
     CSRFProtect(app)
     app.after_request(add_headers)
     answer_errors(app, parts.show_error)
     translations = load_translations(TEXTS, parts.texts)
     use_translations(app, translations)
-    scripts = {
-        f"app/texts/{language}.js": translation.format_script()
-        for language, translation in translations.items()
-    }
+    scripts: dict[str, bytes] = {}
+    for code, translation in translations.items():
+        scripts[f"app/texts/{code}.js"] = format_script(translation.pages)
+        scripts[f"app/texts/organising.{code}.js"] = format_script(translation.organising)
     serve_static_files(app, read_folder(STATIC) | read_folder(parts.static) | scripts)
     watch_requests(app)
     app.register_blueprint(operation)

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from catalog.errors import BusyError, ImageStoreError
-from catalog.refusals import RefusedError
+from catalog.refusals import RefusedError, TooManyError
 from catalog.sentences import Sentence, say
 from catalog.session import DiskFault, find_disk_fault, is_damaged
 
@@ -79,7 +79,12 @@ def format_error(status: int, code: str, sentence: Sentence, field: str | None =
 
 def _answer_refused(error: RefusedError) -> Response:
     answer = get_answer(type(error))
-    return format_error(answer.status, answer.code, error.message, error.field)
+    response = format_error(answer.status, answer.code, error.message, error.field)
+    if isinstance(error, TooManyError):
+        del response.headers["Retry-After"]
+        if error.again_in_secs is not None:
+            response.headers["Retry-After"] = str(error.again_in_secs)
+    return response
 
 
 def _answer_forged(error: CSRFError) -> Response:

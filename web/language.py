@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from flask import Flask, current_app, request
@@ -23,16 +23,19 @@ ENGLISH = "en"
 
 @dataclass(frozen=True)
 class Translation:
-    """The sentences of one language, by their English text: those of pages, and of the server.
+    """The sentences of one language, by their English text.
 
-    `terms` are words such as classes, roles and states. `signs` maps the signs of English numbers,
-    such as "." and "%", to those of this language.
+    Scripts say those of `pages`, and on the pages that list work those of `organising` too.
+    Only the server says those of `messages`, in a template or by `say`. `terms` are words such as
+    classes, roles and states. `signs` maps the signs of English numbers, such as "." and "%", to
+    those of this language.
     """
 
     pages: dict[str, str]
     messages: dict[str, str]
     terms: dict[str, str]
     signs: dict[str, str]
+    organising: dict[str, str] = field(default_factory=dict)
 
     def translate(self, text: str) -> str:
         """The text in this language; English where there is no translation."""
@@ -49,16 +52,17 @@ class Translation:
             return "".join(self.signs.get(sign, sign) for sign in format(value, form))
         return ", ".join(self.format_value(item, form) for item in value)
 
-    def format_script(self) -> bytes:
-        """A script that gives the sentences of pages to the modules loaded after it."""
-        sentences = json.dumps(self.pages, ensure_ascii=False)
-        return f"globalThis.translation = {sentences};\n".encode()
-
     def _look_up(self, english: str) -> str:
-        for texts in (self.messages, self.terms, self.pages):
+        for texts in (self.messages, self.terms, self.pages, self.organising):
             if english in texts:
                 return texts[english]
         return english
+
+
+def format_script(sentences: dict[str, str]) -> bytes:
+    """A script that gives these sentences to the modules loaded after it."""
+    added = json.dumps(sentences, ensure_ascii=False)
+    return f"Object.assign((globalThis.translation ??= {{}}), {added});\n".encode()
 
 
 def load_translations(*folders: Path) -> dict[str, Translation]:

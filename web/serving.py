@@ -24,8 +24,11 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.receiver import FixedStreamReceiver
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
+from waitress.utilities import InternalServerError
 
 from vockit.browse.serving import listen
 from vockit.errors import ServeError
@@ -48,6 +51,10 @@ ANSWER_SECS = 60  # for an answer to be sent
 STOPPING_SECS = 10  # for open requests after the signal to stop
 SENDING_SECS_AT_STOP = 2  # of these, for requests that still arrive
 MOST_BODY_BYTES = 8_000_000  # the application has its own, lower limit
+FULL = (errno.ENOSPC, errno.EDQUOT)
+_DISK_IS_FULL = (
+    "The disk of this server is full. Nothing that was sent before is lost; go on later."
+)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -154,8 +161,44 @@ class WaitressWorker(Worker):  # type: ignore[misc]
         server.finish()
 
 
+class _FullDiskError(InternalServerError):  # type: ignore[misc]
+    code = 503
+    reason = "Service Unavailable"
+
+
+class _Nowhere:
+    """Takes the rest of a body that the disk has no room for."""
+
+    def append(self, data: bytes) -> None:
+        """Forget the bytes."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class _Parser(HTTPRequestParser):  # type: ignore[misc]
+    """A request; where the disk does not take its body, the rest of it is still received.
+
+    The sender hears of nothing that is told before it has sent everything.
+    """
+
+    def received(self, data: bytes) -> int:
+        """How many of the bytes belong to this request."""
+        try:
+            return int(super().received(data))
+        except OSError as error:
+            if error.errno not in FULL or not isinstance(self.body_rcv, FixedStreamReceiver):
+                raise
+            self.error = _FullDiskError(_DISK_IS_FULL)
+            self.body_rcv.buf.close()
+            self.body_rcv.buf = _Nowhere()
+            return int(super().received(data))
+
+
 class _Channel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when its request arrives, by a clock that never jumps."""
+
+    parser_class = _Parser
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.since = time.monotonic()

@@ -149,7 +149,7 @@ def show_party(visit: Visit) -> Reply:
     preset = visit.party.preset
     limits = party.settings.annotate
     guidelines = load_guidelines(visit)
-    flags = [flag.name for flag in preset.flags]
+    flags: list[str] = [flag.name for flag in preset.flags]
     if limits.groups:
         flags.append(GROUP_OF)
     return PartyAnswer(

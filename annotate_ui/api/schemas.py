@@ -19,7 +19,6 @@ from pydantic import (
     ValidationError,
     create_model,
 )
-from werkzeug.routing import IntegerConverter, Map
 
 from annotate_ui.guard import allowed
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
@@ -192,13 +191,6 @@ def _add_opened_for(model: type[Body]) -> type[Body]:
 Reply = Answer | Response | tuple[Answer, int]
 """An answer of status 200, a file, or an answer with its status."""
 View = Callable[..., Reply | Later]
-
-
-class IdConverter(IntegerConverter):
-    """`<int:...>` of an address: a number that fits the catalogue's columns."""
-
-    def __init__(self, url_map: Map) -> None:
-        super().__init__(url_map, max=MAX_ID)
 
 
 class Routes(Blueprint):

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
+from catalog.tables.base import MAX_ID
 from challenge import board, phases
 from challenge.database import load_frozen
 from challenge.tables import Team
@@ -136,7 +137,11 @@ def _list_bars(shown: Board) -> Sequence[Bar]:
 
 
 def _read_edition() -> int | None:
-    return request.args.get("edition", type=int)
+    """The edition that the query names; raises NotFoundError for a number that none can have."""
+    number = request.args.get("edition", type=int)
+    if number is not None and not 0 < number <= MAX_ID:
+        raise NotFoundError(say("There is no edition {number} of the board.", number=number))
+    return number
 
 
 def _is_closing() -> bool:

@@ -58,6 +58,7 @@ def organiser(name: str, end: bool, folder: Path | None) -> None:
     from datetime import UTC, datetime
 
     from challenge import organisers
+    from challenge.cli import DEFAULT_URL
     from challenge.folder import find_challenge_folder, open_challenge
     from challenge.teams import make_token
 
@@ -70,5 +71,5 @@ def organiser(name: str, end: bool, folder: Path | None) -> None:
         token = make_token()
         with challenge.catalogue.writing() as session:
             organisers.add(session, name, token=token, now=datetime.now(UTC))
-        base = challenge.settings.url.rstrip("/") or "http://localhost:8090"
+        base = challenge.settings.url.rstrip("/") or DEFAULT_URL
         click.echo(f"{base}/enter/{token}")

@@ -39,7 +39,7 @@ def serve(challenge: Challenge, options: ServeOptions, announce: Callable[[str],
     def load() -> Iterator[WSGIApplication]:
         with open_challenge(challenge.folder) as opened:
             # Bodies are kept there until they are whole, not in /tmp, which may be memory.
-            opened.temporary.mkdir(exist_ok=True)
+            opened.temporary.mkdir(mode=0o700, exist_ok=True)
             tempfile.tempdir = str(opened.temporary)
             yield trust_proxy(create_app(opened, reach=reach), options.proxy)
 

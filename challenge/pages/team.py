@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
@@ -61,7 +60,7 @@ def show_team(visit: ChallengeVisit) -> ResponseReturnValue:
         dates=phases.load_dates(visit.session),
         is_open=phase in phases.SUBMITTING,
         is_rolling=phase is Phase.ROLLING,
-        renews_at=find_next_week(visit.at),
+        renews_at=quota.find_next_week(visit.at),
         frozen=load_frozen(visit.session),
         submissions=[
             _describe(visit, submission)
@@ -94,16 +93,10 @@ def show_submission(visit: ChallengeVisit, number: int) -> ResponseReturnValue:
         is_open=phase in phases.SUBMITTING,
         is_rolling=phase is Phase.ROLLING,
         mismatch=methods.find_mismatch(submission.method, submission.competitions),
-        renews_at=find_next_week(visit.at),
+        renews_at=quota.find_next_week(visit.at),
         anonymous_url=make_link("boards.show_anonymous", code=code) if code else "",
         waiting=WAITING,
     )
-
-
-def find_next_week(at: datetime) -> datetime:
-    """When the next ISO week begins, and with it a new quota on the rolling server."""
-    day = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return day + timedelta(days=7 - day.weekday())
 
 
 def _confirm(visit: ChallengeVisit, number: int) -> None:

@@ -15,7 +15,9 @@ from flask.typing import ResponseReturnValue
 
 from catalog.refusals import InvalidError, MalformedError
 from catalog.sentences import say
+from catalog.tables.base import MAX_ID
 from challenge import methods, phases, submissions
+from challenge.folder import Challenge
 from challenge.tables import Submission
 from challenge.values import Progress, State, Verdict
 from web.guard import Outside, allowed
@@ -49,6 +51,8 @@ def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue
     name = sent.get("file_name")
     if not isinstance(method_id, int) or not isinstance(name, str):
         raise MalformedError(_EXPECTED)
+    if not 0 < method_id <= MAX_ID:
+        raise MalformedError(_EXPECTED)
     submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
     return jsonify(id=submission.id, bytes=submission.bytes), 201
 
@@ -77,9 +81,12 @@ def check(visit: ChallengeVisit, number: int, sent: Mapping[str, Any]) -> Outsid
     challenge = visit.challenge
     team_id = visit.team_id
     at = visit.at
-    return Outside(
-        lambda: _answer(number, submissions.check(challenge, team_id, number, at), at_once=False)
-    )
+
+    def check_and_answer() -> ResponseReturnValue:
+        verdict = submissions.check(challenge, team_id, number, at)
+        return _answer(number, verdict, challenge, team_id, at_once=False)
+
+    return Outside(check_and_answer)
 
 
 @uploads.route("/upload", methods=["POST", "PUT"])
@@ -109,7 +116,9 @@ def receive(visit: ChallengeVisit) -> Outside:
     name = request.args.get("name", "results.tar.gz")
     return Outside(
         lambda: _answer(
-            *submissions.receive(challenge, team_id, method_id, name, read_pieces(), at)
+            *submissions.receive(challenge, team_id, method_id, name, read_pieces(), at),
+            challenge,
+            team_id,
         )
     )
 
@@ -165,10 +174,17 @@ def describe_verdict(verdict: Verdict) -> Json:
     }
 
 
-def _answer(number: int, verdict: Verdict, *, at_once: bool = True) -> ResponseReturnValue:
+def _answer(
+    number: int, verdict: Verdict, challenge: Challenge, team_id: int, *, at_once: bool = True
+) -> ResponseReturnValue:
+    """The verdict, what its method has to say before, and how to confirm it when nothing is."""
+    with challenge.catalogue.reading() as session:
+        method = submissions.get(session, team_id, number).method
+        mismatch = methods.find_mismatch(method, verdict.competitions or ())
     document = {"id": number, "page": make_link("team.show_submission", number=number)}
     document |= describe_verdict(verdict)
-    if verdict.is_good and at_once:
+    document["mismatch"] = translate(mismatch) if mismatch else ""
+    if verdict.is_good and at_once and mismatch is None:
         document["confirm"] = make_link("uploads.confirm", number=number)
     status = 200 if verdict.is_good or not at_once else 422
     return jsonify(document), status

@@ -1,6 +1,7 @@
 """The languages of the pages: every sentence has its translation, and the browser chooses."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from jinja2 import Environment
 
 import annotate_ui
-from annotate_ui.app import TEXTS
+from annotate_ui.app import STATIC, TEXTS
 from annotate_ui.pages import errors
 from annotate_ui.pages.views import GROUPS, PAGES
 from catalog.preset import load_preset
@@ -18,6 +19,7 @@ from catalog.states import ImageState
 from qa.check_list import CHECKS
 from web import language
 from web.app import TEXTS as SHARED
+from web.static_files import StaticFiles, read_folder
 from work.campaigns import FIELDS
 
 from .house import House
@@ -30,17 +32,26 @@ FIRST_TEMPLATE = {"say": 0, "say_number": 1}
 VALUE = re.compile(r"\{[^}]*\}|%\(\w+\)s")
 
 
-def list_page_sentences() -> set[str]:
-    """The sentences of scripts and templates, and those that Python gives to templates."""
+def list_template_sentences() -> set[str]:
+    """The sentences of templates, and those that Python gives to them."""
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     sentences = {"Findings", "Difficult", *GROUPS, *errors.TITLES.values()}
     sentences |= {word for page in PAGES for word in (page.title, page.purpose)}
     for path in FOLDER.glob("templates/*.html"):
         translations = environment.extract_translations(path.read_text())  # type: ignore[attr-defined]
         sentences |= {str(sentence) for _, _, sentence in translations}
-    for path in FOLDER.glob("static/app/texts/*.js"):
-        sentences |= set(list_tagged(path.read_text()))
-    return sentences
+    return {sentence for sentence in sentences if has_words(sentence)}
+
+
+def list_script_sentences(script: str) -> set[str]:
+    """What a script and the modules that it imports can say."""
+    return {
+        sentence
+        for name in FILES.list_modules(script)
+        if name.startswith("app/texts/")
+        for sentence in list_tagged((STATIC / name).read_text())
+        if has_words(sentence)
+    }
 
 
 def list_tagged(script: str) -> Iterator[str]:
@@ -70,17 +81,55 @@ def has_words(sentence: str) -> bool:
     return re.search(r"[^\W\d_]", VALUE.sub("", sentence)) is not None
 
 
+FILES = StaticFiles(read_folder(STATIC))
 TRANSLATIONS = language.load_translations(SHARED, TEXTS)
 
 
 @pytest.mark.parametrize("code", TRANSLATIONS)
-def test_each_sentence_of_the_pages_is_translated_with_its_values(code: str) -> None:
-    translated = TRANSLATIONS[code].pages
-    sentences = {sentence for sentence in list_page_sentences() if has_words(sentence)}
-    assert sentences - translated.keys() == set(), "missing"
-    assert translated.keys() - sentences == set(), "superfluous"
-    for english, other in translated.items():
+def test_each_sentence_of_the_scripts_is_translated_with_its_values(code: str) -> None:
+    translation = TRANSLATIONS[code]
+    shared = list_script_sentences("app/texts.js")
+    organising = list_script_sentences("app/organising_texts.js") - shared
+    assert len(organising) > 200
+    assert shared - translation.pages.keys() == set(), "missing"
+    assert translation.pages.keys() - shared == set(), "superfluous"
+    assert organising - translation.organising.keys() == set(), "missing"
+    assert translation.organising.keys() - organising == set(), "superfluous"
+    for english, other in (translation.pages | translation.organising).items():
         assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
+
+
+@pytest.mark.parametrize("code", TRANSLATIONS)
+def test_each_sentence_of_the_templates_is_translated_with_its_values(code: str) -> None:
+    translation = TRANSLATIONS[code]
+    translated = translation.pages | translation.organising | translation.messages
+    sentences = list_template_sentences()
+    assert sentences - translated.keys() == set(), "missing"
+    for english in sentences:
+        assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(translated[english])), english
+
+
+PAGES_OF_ALL = "/annotate /check /segment /segment/check /presence /verify /guidelines /training"
+PAGES_OF_ORGANISERS = (
+    "/feedback /board /images /wall /people /queue /findings /disputes /gold /difficult /clusters "
+    "/guidelines/edit /history"
+)
+
+
+@pytest.mark.parametrize("address", f"{PAGES_OF_ALL} {PAGES_OF_ORGANISERS}".split())
+def test_each_page_loads_what_its_scripts_say(house: House, address: str) -> None:
+    olga = house.olga()
+    page = olga.get(address, headers=GERMAN).text
+    loaded = "".join(olga.get(link).text for link in re.findall(r'<script src="([^"]+)"', page))
+    scripts = re.findall(r'type="module" src="/static/\w+/([^"]+)"', page)
+    assert scripts
+    said = {sentence for script in scripts for sentence in list_script_sentences(script)}
+    missing = {
+        sentence
+        for sentence in said
+        if json.dumps(sentence, ensure_ascii=False) + ":" not in loaded
+    }
+    assert missing == set()
 
 
 def list_said(packages: Sequence[str]) -> Iterator[tuple[str, ast.Call, list[ast.expr]]]:
@@ -108,7 +157,8 @@ def test_every_sentence_is_a_literal_with_the_values_that_it_takes() -> None:
 
 @pytest.mark.parametrize("code", TRANSLATIONS)
 def test_every_sentence_of_the_server_is_translated_with_its_values(code: str) -> None:
-    messages = TRANSLATIONS[code].messages
+    translation = TRANSLATIONS[code]
+    messages = translation.messages
     said = {
         str(template.value)
         for _, _, templates in list_said(PACKAGES)
@@ -118,7 +168,8 @@ def test_every_sentence_of_the_server_is_translated_with_its_values(code: str) -
     wordy = {template for template in said if has_words(template)}
     assert len(wordy) > 200
     assert wordy - messages.keys() == set(), "missing"
-    assert messages.keys() - said == set(), "superfluous"
+    of_templates = list_template_sentences() - translation.pages.keys()
+    assert messages.keys() - said - of_templates == set(), "superfluous"
     for english, other in messages.items():
         assert set(list_places(english)) == set(list_places(other)), english
 

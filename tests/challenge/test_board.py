@@ -91,6 +91,22 @@ def test_a_private_entry_is_seen_by_its_team_alone(challenge: Challenge) -> None
     assert show(challenge).rows == []
 
 
+def test_a_private_entry_leaves_no_trace_in_what_the_board_says(challenge: Challenge) -> None:
+    ann = join(challenge, "ann")
+    best = enter(challenge, ann, make_results(1, 0.0), LATER)
+    worse = enter(challenge, ann, make_results(2, 0.9), LATER)
+    score_all(challenge)
+    nothing = show(challenge, LATER)
+    assert (nothing.rows, nothing.classes, nothing.task) == ([], [], "")
+    publish(challenge, ann[0], worse)
+    (row,) = show(challenge, LATER).rows
+    assert row.notes == (
+        "Not more than 1.8 points above the team's best, so that no number moves.",
+    )
+    by_ann = show(challenge, LATER, team_id=ann[0]).rows
+    assert any(f"the team's best, entry {best}, so" in "".join(row.notes) for row in by_ann)
+
+
 def test_only_what_is_scored_can_be_published(challenge: Challenge) -> None:
     team_id, _ = entrant = join(challenge)
     submission_id = enter(challenge, entrant)
@@ -171,6 +187,10 @@ def test_a_method_that_lacks_a_class_has_no_mean(challenge: Challenge) -> None:
     row = result(challenge, team_id, submission_id)["comp3"]
     assert row.mean.score is None
     assert list(row.classes) == ["cat"]
+    assert "No mean: 1 of 2 classes; missing: person" in row.notes
+    publish(challenge, team_id, submission_id)
+    (shown,) = show(challenge).rows
+    assert (shown.ranks, shown.is_near_best) == (None, False)
 
 
 def test_history_is_in_the_order_of_time(challenge: Challenge) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
 from catalog.refusals import ForbiddenError, InvalidError, NotFoundError, TooManyError
-from challenge import board, editions, log, organiser, phases, quota, teams, worker
+from challenge import board, editions, log, organiser, phases, queue, quota, teams, worker
 from challenge.folder import Challenge
 from challenge.tables import Action
 from challenge.values import Board, Deed, Phase
@@ -164,6 +164,24 @@ def test_a_corrected_release_gives_a_new_edition_that_shows_what_moved(
         assert row.moved == round(row.mean.score - (scores[row.submission_id] or 0), 1)
     assert any(row.moved for row in after.rows)
     assert load_board(challenge, edition=1).rows == before.rows
+
+
+def test_a_new_edition_has_what_was_being_scored_when_it_began(challenge: Challenge) -> None:
+    enter_published(challenge, "ann")
+    team_id, _ = entrant = join(challenge, "bob")
+    submission_id = enter(challenge, entrant, make_results(5))
+    with challenge.catalogue.writing() as session:
+        job = queue.take(session, "worker", OPEN)
+    assert job is not None
+    assert job.submission_id == submission_id
+    number = organiser.rescore(challenge, "another look", AFTER)
+    with challenge.catalogue.writing() as session:
+        assert queue.finish(session, job, {"notes": [], "parts": {}}, AFTER)
+    score_all(challenge, AFTER)
+    with challenge.catalogue.writing() as session:
+        board.publish(session, team_id, submission_id, AFTER)
+    shown = load_board(challenge)
+    assert (shown.edition, {row.team for row in shown.rows}) == (number, {"ann", "bob"})
 
 
 def test_a_withdrawn_image_is_refused_like_one_that_never_was(

@@ -17,6 +17,7 @@ from challenge.limited import LimitError, RefusedWorkError
 from challenge.tables import Scoring, Submission
 from challenge.values import Part, ScoringState, State
 from challenge.worker import score_next
+from vockit.errors import WriteError
 from vocparty import main
 
 from .contests import OPEN, enter, join, make_results, pack, score_all
@@ -103,6 +104,22 @@ def test_a_scoring_that_ends_by_itself_is_tried_once_more_and_then_fails(
     with challenge.catalogue.reading() as session:
         left = quota.load_quota(session, team_id, f"method-{method_id}", OPEN)
     assert (left.used, left.failures_today) == (0, 1)
+
+
+def test_replicates_that_the_disk_does_not_take_end_an_attempt_and_not_the_worker(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission_id = enter(challenge, join(challenge))
+
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise WriteError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "write_whole", refuse)
+        assert score_next(challenge, lambda: OPEN)
+    assert load_state(challenge, submission_id) == (State.QUEUED, None)
+    score_all(challenge)
+    assert load_state(challenge, submission_id) == (State.SCORED, None)
 
 
 def test_a_failed_submission_is_confirmed_again(

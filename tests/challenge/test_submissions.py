@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +24,7 @@ from catalog.refusals import (
 )
 from challenge import methods, queue, quota, submissions, verdicts
 from challenge.folder import Challenge
-from challenge.tables import QuotaUse, Submission
+from challenge.tables import QuotaUse
 from challenge.values import MethodFields, Problem, State, Training
 from vockit.foreign.identity import RELEASE_FILE
 from vocparty import main
@@ -268,26 +269,88 @@ def test_what_is_cancelled_costs_nothing(challenge: Challenge) -> None:
         submissions.cancel(session, challenge, team_id, second, OPEN)
 
 
-def test_ten_failures_a_day_are_as_many_as_there_are(challenge: Challenge) -> None:
-    team_id, method_id = entrant = join(challenge)
-    with challenge.catalogue.writing() as session:
-        for number in range(10):
-            session.add(
-                Submission(
-                    team_id=team_id,
-                    method_id=method_id,
-                    state=State.FAILED,
-                    file_name="x",
-                    bytes=0,
-                    competitions=[],
-                    began_at=OPEN,
-                    ended_at=OPEN + timedelta(minutes=number),
-                )
-            )
-    with pytest.raises(TooManyError, match="after midnight UTC"):
+def fail_ten_times(challenge: Challenge, entrant: tuple[int, int], at: datetime) -> None:
+    """Let one submission fail and confirm it again, as often as a day allows."""
+    submission_id = enter(challenge, entrant, now=at)
+    for number in range(10):
+        if number:
+            with challenge.catalogue.writing() as session:
+                submissions.confirm(session, entrant[0], submission_id, at)
+        with challenge.catalogue.writing() as session:
+            job = queue.take(session, "worker", at)
+            assert job is not None
+            queue.fail(session, job, "It took too long.", at, is_final=True)
+
+
+def test_ten_failures_a_day_are_as_many_as_there_are_of_one_submission_too(
+    challenge: Challenge,
+) -> None:
+    entrant = join(challenge)
+    fail_ten_times(challenge, entrant, OPEN)
+    with pytest.raises(TooManyError, match="after midnight UTC") as refused:
         send(challenge, entrant, now=OPEN + timedelta(hours=23, minutes=59))
+    assert refused.value.again_in_secs == 60
+    with challenge.catalogue.writing() as session, pytest.raises(TooManyError):
+        submissions.confirm(session, entrant[0], 1, OPEN)
     send(challenge, entrant, now=OPEN + timedelta(days=1))
     send(challenge, join(challenge, "bob"))
+
+
+def test_a_used_up_quota_says_when_there_are_new_results_if_ever(challenge: Challenge) -> None:
+    entrant = join(challenge)
+    enter(challenge, entrant)
+    with pytest.raises(TooManyError) as refused:
+        enter(challenge, entrant)
+    assert refused.value.again_in_secs is None
+    sunday = ROLLING + timedelta(days=7, seconds=-90)
+    for _ in range(2):
+        enter(challenge, entrant, now=sunday)
+    with pytest.raises(TooManyError) as refused:
+        enter(challenge, entrant, now=sunday)
+    assert refused.value.again_in_secs == 90
+
+
+def test_ten_checked_uploads_are_as_many_as_a_team_keeps_here(challenge: Challenge) -> None:
+    entrant = join(challenge)
+    for _ in range(submissions.MOST_WAITING):
+        last, _ = send(challenge, entrant, {"Main/comp1_cls_test_cat.txt": b""})
+        with challenge.catalogue.writing() as session:
+            submissions.get(session, entrant[0], last).state = State.CHECKED
+    with pytest.raises(HeldError, match="wait to be confirmed"):
+        send(challenge, entrant)
+    with challenge.catalogue.writing() as session:
+        submissions.cancel(session, challenge, entrant[0], last, OPEN)
+    send(challenge, entrant)
+
+
+def test_what_is_checked_is_what_is_kept_whatever_other_requests_send_meanwhile(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team_id, method_id = join(challenge)
+    good = pack(make_results())
+    with challenge.catalogue.writing() as session:
+        number = submissions.begin(session, team_id, method_id, "a.tgz", OPEN).id
+    submissions.append(challenge, team_id, number, 0, [good])
+    judge = verdicts.judge
+    refused = list[type[Exception]]()
+
+    def judge_meanwhile(*arguments: Any) -> Any:
+        for attempt in (
+            lambda: submissions.append(challenge, team_id, number, 0, [b"other"]),
+            lambda: submissions.check(challenge, team_id, number, OPEN),
+        ):
+            with pytest.raises(HeldError) as error:
+                attempt()
+            refused.append(error.type)
+        return judge(*arguments)
+
+    monkeypatch.setattr(verdicts, "judge", judge_meanwhile)
+    assert submissions.check(challenge, team_id, number, OPEN).is_good
+    assert len(refused) == 2
+    with pytest.raises(InvalidError, match="has ended"):
+        submissions.append(challenge, team_id, number, 0, [b"other"])
+    assert [path.name for path in (challenge.folder / "uploads").iterdir()] == [str(number)]
+    assert challenge.upload_path(number).read_bytes() == good
 
 
 def test_other_data_enters_the_even_competitions_alone(challenge: Challenge) -> None:

@@ -4,7 +4,7 @@ import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { grouped, percent } from "./state/board.js";
-import { texts } from "./texts.js";
+import { texts } from "./organising_texts.js";
 import { mountPeopleTable } from "./view/board_people.js";
 import { mountCampaigns, mountShares, mountSteer, mountStuck } from "./view/board_settings.js";
 import { askSure } from "./view/dialog.js";

@@ -24,7 +24,7 @@ import {
   takeBack,
 } from "./state/cluster_review.js";
 import { createStore } from "./state/model.js";
-import { texts } from "./texts.js";
+import { texts } from "./organising_texts.js";
 import { fillFacts, fillQueue, fillVerdicts } from "./view/cluster_panels.js";
 import { byId, el } from "./view/dom.js";
 import { mountPairStage } from "./view/pair_stage.js";

@@ -4,7 +4,7 @@ import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
-import { texts } from "./texts.js";
+import { texts } from "./organising_texts.js";
 import { el, makeTable } from "./view/dom.js";
 import { makeEmpty, wayTo } from "./view/empty.js";
 import { listChanges, sideBySide } from "./view/image_card.js";

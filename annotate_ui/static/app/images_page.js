@@ -5,7 +5,7 @@ import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
-import { texts } from "./texts.js";
+import { texts } from "./organising_texts.js";
 import { makeBulkBar } from "./view/bulk_bar.js";
 import { askSure } from "./view/dialog.js";
 import { el, imagesAddress } from "./view/dom.js";

@@ -3,7 +3,7 @@
 import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
-import { texts } from "./texts.js";
+import { texts } from "./organising_texts.js";
 import { askSure } from "./view/dialog.js";
 import { byId, el, fillOnce, makeOptions, syncList } from "./view/dom.js";
 import { makeEmpty } from "./view/empty.js";

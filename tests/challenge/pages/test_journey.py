@@ -31,6 +31,7 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
     broken.write_bytes(good.read_bytes()[:400])
     with serve_in_thread(house.app) as base_url, browsing(chromium) as page:
         page.goto(f"{base_url}/enter/token%20of%20ann")
+        expect(page.get_by_role("button", name="Continue")).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.get_by_test_id("phase")).to_have_text("Submissions open")
         page.get_by_test_id("add-method").focus()

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from challenge import quota
 from challenge.folder import Challenge
 from challenge.tables import Submission
 from challenge.values import State
-from tests.challenge.contests import AFTER, IDS, LATER, make_results, pack
+from tests.challenge.contests import AFTER, FIELDS, IDS, LATER, make_results, pack, send
 
 from .house import API, Browser, House
 
@@ -80,6 +81,16 @@ def test_curl_sends_a_file_at_once_and_learns_how_to_confirm(house: House, metho
     path = verdict["confirm"].removeprefix("http://localhost")
     assert http.post(path, headers=ANN).get_json()["state"] == "queued"
     assert load_states(house.challenge) == [State.QUEUED]
+
+
+def test_curl_learns_what_the_method_has_to_say_before_it_is_confirmed(house: House) -> None:
+    house.team(fields=replace(FIELDS, mask_source=None))
+    http = house.stranger().http
+    sent = http.post(f"{API}/upload?method=prior", data=pack(make_results()), headers=ANN)
+    verdict = sent.get_json()
+    assert (sent.status_code, verdict["can_be_scored"]) == (200, True)
+    assert "comp5 asks whether" in verdict["mismatch"]
+    assert "confirm" not in verdict
 
 
 def test_curl_gets_the_whole_verdict_on_what_cannot_be_scored(house: House) -> None:
@@ -165,3 +176,28 @@ def test_a_malformed_call_is_refused_in_words(house: House, body: bytes) -> None
     answer = ann.http.post(f"{API}/submissions", data=body, headers={"X-CSRFToken": token})
     assert answer.status_code in (400, 422)
     assert answer.get_json()["error"]["message"]
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, 10**30])
+def test_a_number_that_no_row_can_have_is_not_there(house: House, number: int) -> None:
+    ann, *_ = house.team()
+    for path in (
+        f"/submissions/{number}",
+        f"{API}/submissions/{number}",
+        f"/methods/{number}",
+        f"/board/comp3?edition={number}",
+        f"/board/comp3.json?edition={number}",
+    ):
+        assert ann.get(path).status_code == 404, path
+    assert ann.submit(f"/submissions/{number}/confirm").status_code == 404
+    assert ann.post("/submissions", method_id=number, file_name="a").status_code == 400
+
+
+def test_a_used_up_quota_says_when_to_come_again(house: House) -> None:
+    ann, team_id, method_id = house.team()
+    waiting = [send(house.challenge, (team_id, method_id), now=LATER)[0] for _ in range(3)]
+    house.at = LATER
+    answers = [ann.post(f"/submissions/{number}/confirm") for number in waiting]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    until_monday = quota.find_next_week(LATER) - LATER
+    assert int(answers[-1].headers["Retry-After"]) == until_monday.total_seconds()

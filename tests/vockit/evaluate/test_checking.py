@@ -496,7 +496,10 @@ def make_damaged_archives() -> Iterator[tuple[str, bytes]]:
     yield "entry.tar.gz", gzip.compress(long.tobuf())
 
 
-@pytest.mark.parametrize(("name", "data"), list(make_damaged_archives()))
+# The archives hold the time at which they were made: no name, where several processes list tests.
+@pytest.mark.parametrize(
+    ("name", "data"), list(make_damaged_archives()), ids=("xz", "deflate", "long name")
+)
 def test_a_damaged_archive_is_refused_in_a_sentence(devkit: Path, name: str, data: bytes) -> None:
     archive = devkit / name
     archive.write_bytes(data)

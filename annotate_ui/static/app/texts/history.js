@@ -1,12 +1,7 @@
 /** Revisions: an image's history, and a person's own work. */
 
 import { t } from "../translate.js";
-import { count, flags, share } from "./words.js";
-
-const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
-  ...flags,
-  ...{ box: t`box`, view: t`view`, actions: t`actions`, point: t`point`, parts: t`parts` },
-});
+import { count, share } from "./words.js";
 
 const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   accept: t`accepted`,
@@ -15,20 +10,6 @@ const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
 });
 
 export const history = {
-  overlay: {
-    kinds: /** @type {Readonly<Record<string, string>>} */ ({
-      added: t`added`,
-      removed: t`removed`,
-      moved: t`moved`,
-      changed: t`changed`,
-      same: t`the same`,
-    }),
-    fields: FIELDS,
-    not: (/** @type {string} */ flag) => t`not ${flag}`,
-    renamed: (/** @type {string} */ from, /** @type {string} */ to) => t`${from} changed to ${to}`,
-    none: t`These two revisions are the same.`,
-  },
-
   history: {
     title: (/** @type {number} */ id) => t`History of image ${id}`,
     lead: t`Choose two revisions to compare them.`,

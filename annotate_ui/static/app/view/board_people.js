@@ -1,7 +1,7 @@
 /** The table of people on the board: what they do, how well, and what they hold. */
 
 import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "../state/board.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { askSure } from "./dialog.js";
 import { el, imagesLink, makeTable, syncList } from "./dom.js";
 

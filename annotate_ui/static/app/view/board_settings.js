@@ -1,7 +1,7 @@
 /** What organisers set on the board: shares, campaigns, what comes first, which classes are wanted. */
 
 import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { askSure } from "./dialog.js";
 import { el, fillOnce, imagesLink } from "./dom.js";
 

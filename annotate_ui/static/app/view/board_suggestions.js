@@ -1,7 +1,7 @@
 /** What suggestions do, on the board: both arms of the lottery, the advice, and who accepts wrong ones. */
 
 import { grouped } from "../state/board.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { decimal } from "../translate.js";
 import { el, imagesLink, makeTable } from "./dom.js";
 

@@ -1,7 +1,7 @@
 /** What people said of suggested boxes, on the board: who is too quick to say yes, and a way to take it back. */
 
 import { grouped } from "../state/board.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { decimal } from "../translate.js";
 import { el, makeTable } from "./dom.js";
 

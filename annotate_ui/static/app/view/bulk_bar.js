@@ -1,6 +1,6 @@
 /** What can be done with the images that are ticked, or with all that were found. */
 
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { el, makeOptions } from "./dom.js";
 
 /** @import {BulkAction} from "../types.js" */

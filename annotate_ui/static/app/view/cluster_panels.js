@@ -12,7 +12,7 @@ import {
   SHOWS,
   spotsHere,
 } from "../state/cluster_review.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { el, refill } from "./dom.js";
 
 /** @import {Filter, Review, Spot} from "../state/types.js" */

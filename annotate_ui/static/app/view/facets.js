@@ -1,6 +1,6 @@
 /** Which states, classes, people, findings and sets the found images have; a click narrows the search. */
 
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { el, refill } from "./dom.js";
 
 /** @import {FacetCounts, Filters, SearchField} from "../types.js" */

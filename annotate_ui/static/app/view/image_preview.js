@@ -1,6 +1,6 @@
 /** A large picture of a found image over the page: arrows go to the next one, Space or Escape closes it. */
 
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 

@@ -2,7 +2,7 @@
 
 import { boxesToKept, fitInto, otherToKept } from "../geometry/viewport.js";
 import { keyOf, spotOf } from "../state/cluster_review.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { el, loadImage } from "./dom.js";
 
 /** @import {Mode, Review, ShownImage, Spot} from "../state/types.js" */

@@ -1,7 +1,7 @@
 /** The board's plots as SVG: bars on a log scale, lines over time, spreads, a matrix. */
 
 import { addUp, decades, grouped, logScale, namesOfBins, roundTicks } from "../state/board.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { decimal } from "../translate.js";
 import { imagesAddress, svg } from "./dom.js";
 

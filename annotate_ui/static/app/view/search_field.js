@@ -1,7 +1,7 @@
 /** One field for a whole search: filters become chips, and what is written is completed. */
 
 import { readSearch, splitLast, suggest, writeFilter } from "../state/image_search.js";
-import { texts } from "../texts.js";
+import { texts } from "../organising_texts.js";
 import { el, setAttribute } from "./dom.js";
 
 /** @import {Filters, SearchField, Suggestion} from "../types.js" */
