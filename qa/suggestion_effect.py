@@ -172,7 +172,7 @@ def measure_arm(efforts: Sequence[Effort], compared: Sequence[Compared]) -> Arm:
     """The figures of one arm, with their intervals over images."""
     objects = [effort.objects for effort in efforts]
     others = [image.others_objects for image in compared]
-    own = [image.objects for image in compared]
+    drawn = [image.objects for image in compared]
     both = [image.both_objects for image in compared]
     return Arm(
         images=len(efforts),
@@ -181,7 +181,7 @@ def measure_arm(efforts: Sequence[Effort], compared: Sequence[Compared]) -> Arm:
         secs=estimate_ratio([effort.secs for effort in efforts], objects),
         inputs=estimate_ratio([effort.inputs for effort in efforts], objects),
         missed=estimate_share_by_image([image.missed for image in compared], others),
-        extra=estimate_share_by_image([image.extra for image in compared], own),
+        extra=estimate_share_by_image([image.extra for image in compared], drawn),
         wrong_class=estimate_share_by_image([image.wrong_class for image in compared], both),
         overlap=estimate_share_by_image([image.overlaps for image in compared], both),
     )

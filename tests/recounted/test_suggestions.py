@@ -114,7 +114,7 @@ def count_arm(rows: sqlite3.Connection, *, is_withheld: bool) -> dict[str, Any]:
     matches = [match(*pair) for pair in compared]
     both = [pair for some in matches for pair in some]
     others = sum(len(second) for _, second in compared)
-    own = sum(len(first) for first, _ in compared)
+    drawn = sum(len(first) for first, _ in compared)
     overlaps = [overlap_of(edges_of(a), edges_of(b)) for a, b in both]
     return {
         "images": len(firsts),
@@ -123,7 +123,7 @@ def count_arm(rows: sqlite3.Connection, *, is_withheld: bool) -> dict[str, Any]:
         "secs": sum(row["secs"] for row in firsts) / objects,
         "inputs": sum(row["inputs"] for row in firsts) / objects,
         "missed": (others - len(both)) / others,
-        "extra": (own - len(both)) / own,
+        "extra": (drawn - len(both)) / drawn,
         "wrong_class": sum(a["name"] != b["name"] for a, b in both) / len(both),
         "overlap": sum(overlaps) / len(both),
     }

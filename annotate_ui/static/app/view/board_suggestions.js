@@ -42,7 +42,7 @@ export function listSuggestions(effect) {
     ),
     el("p", {
       class: "quiet",
-      text: words.saved(...[saved, missed, extra].map((figure) => say(figure, "percent"))),
+      text: words.saved(say(saved, "percent"), say(missed, "percent"), say(extra, "percent")),
     }),
     ...effect.anchoring.map(({ name, wrong, accepted }) =>
       el(
