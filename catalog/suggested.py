@@ -39,7 +39,7 @@ class Detector(NamedTuple):
 class SuggestedObject(NamedTuple):
     """An object that was made of a suggestion: accepted as it was, or corrected.
 
-    `is_confirmed` where two people, besides its author, called the crop of that very box right.
+    `is_confirmed` where two people called the crop of that very box right; its author may be one.
     """
 
     made: Suggested

@@ -159,6 +159,7 @@ CASES: dict[str, list[Case]] = {
         Case(image_of(replace(CAR, truncated=True), thing("bus", (303, 90, 400, 210))), (1,)),
     ],
     "view_missing": [
+        Case(image_of(GROUP), settings=WITH_GROUPS),
         Case(image_of(CAR, thing("zebra", (9, 9, 90, 90)))),
         Case(image_of(replace(CAR, view=View.UNSPECIFIED)), (1,)),
         Case(
@@ -410,7 +411,7 @@ def test_missing_actions_are_found_only_if_the_party_marks_actions() -> None:
     assert "actions_missing" not in [
         finding.check for finding in run_set_checks(silent, VOC2012, SETTINGS)
     ]
-    marked = [image_of(replace(PERSON, actions=("walking",)), image_id=3), *silent]
+    marked = [image_of(replace(PERSON, actions=("walking",)), GROUP, image_id=3), *silent]
     missing = run_set_checks(marked, VOC2012, SETTINGS)
     missing = [finding for finding in missing if finding.check == "actions_missing"]
     assert [(finding.image_id, finding.object_number) for finding in missing] == [(1, 1), (2, 1)]

@@ -14,6 +14,7 @@ import {
 } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { buildKeymap, chordFor } from "#app/state/keymap.js";
+import { countDoubts } from "#app/state/objects.js";
 import { isSameWork, packObjects } from "#app/state/revision.js";
 import { startStints } from "#app/state/clock.js";
 import { makeSuggestions } from "#app/state/suggestions.js";
@@ -208,6 +209,12 @@ test("a group is a flag only of a party that has it, is sent, counts as a change
   // Also where the party no longer has the flag.
   const taken = edits.toggleFlag({ ...marked, party: PARTY }, "group_of");
   assert.equal(isSameWork(objectsIn(three), objectsIn(taken)), true);
+});
+
+test("no view is asked of a group, whose members look to different sides", () => {
+  const seated = { ...SEATED, view: "Unspecified" };
+  assert.equal(countDoubts(PARTY, [seated]).viewless, 1);
+  assert.equal(countDoubts(PARTY, [{ ...seated, group_of: true }]).viewless, 0);
 });
 
 test("the key of groups takes no key from parts, views and actions", () => {

@@ -303,8 +303,8 @@ export const annotating = {
     restored: t`Your unsent work is restored.`,
     shows: (/** @type {string} */ name) => t`Seen on this image: ${name}.`,
     confirmed: (/** @type {number} */ number) =>
-      t`${count(number, t`box`, t`boxes`)} here already: two people confirmed what was suggested. Draw the rest.`,
-    seenMore: (/** @type {string} */ names) => t`One more was seen without a box: ${names}.`,
+      t`${count(number, t`box`, t`boxes`)} here already, confirmed by two people. Draw the rest.`,
+    seenMore: (/** @type {string} */ names) => t`Seen without a box: ${names}.`,
     sentEarlier: (/** @type {number} */ number) =>
       t`${count(number, t`earlier image was`, t`earlier images were`)} sent from this browser.`,
     keptBeside: (/** @type {number | null} */ id) =>
