@@ -108,14 +108,14 @@ def test_words_that_very_many_images_hold_say_nothing() -> None:
     assert list(index.find_nearest(np.array([0]), lists[:1], {})) == []
 
 
-@pytest.mark.parametrize(("most_read", "image_ids"), [(1, []), (2, [1]), (4, [1]), (5, [1, 2])])
+@pytest.mark.parametrize(("most_read", "others"), [(1, []), (2, [1]), (4, [1]), (5, [1, 2])])
 def test_of_an_images_words_the_rarest_are_read_up_to_a_number_of_holders(
-    monkeypatch: pytest.MonkeyPatch, most_read: int, image_ids: list[int]
+    monkeypatch: pytest.MonkeyPatch, most_read: int, others: list[int]
 ) -> None:
     monkeypatch.setattr(candidates, "MOST_HOLDERS_READ", most_read)
     index, lists = make_index([[7, 3], [7, 3], [3]])  # two hold the 7, three hold the 3
     pairs = index.find_nearest(np.array([0]), lists[:1], {})
-    assert sorted(other for _, other, _ in pairs) == image_ids
+    assert sorted(other for _, other, _ in pairs) == others
 
 
 def test_an_image_that_went_since_its_words_were_counted_is_not_found() -> None:
