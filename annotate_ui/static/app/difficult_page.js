@@ -8,7 +8,8 @@ import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {CropRow, DifficultState, KeyRow, Tile} from "./types.js" */
+/** @import {Tile} from "./judging.js" */
+/** @import {CropRow, DifficultState, KeyRow} from "./types.js" */
 
 const IN_GRID = 24;
 const api = openApi(showStopped);

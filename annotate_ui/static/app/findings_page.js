@@ -9,8 +9,9 @@ import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Refused} from "./api.js" */
+/** @import {Tile} from "./judging.js" */
 /** @import {Judged} from "./types.js" */
-/** @import {CheckRow, FindingRow, FindingsAnswer, FindingsState, Tile} from "./types.js" */
+/** @import {CheckRow, FindingRow, FindingsAnswer, FindingsState} from "./types.js" */
 
 const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi(showStopped);

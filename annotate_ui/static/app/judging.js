@@ -7,7 +7,19 @@ import { texts } from "./texts.js";
 import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
 import { sayChord } from "./view/words.js";
 
-/** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
+/** @import {KeyRow, WaitingClass} from "./types.js" */
+
+/**
+ * A tile of a judging page; `makeFigure` makes what is no plain picture.
+ * @typedef {object} Tile
+ * @property {string} key
+ * @property {string | null} picture
+ * @property {() => HTMLElement} [makeFigure]
+ * @property {string} words
+ * @property {string} kind
+ * @property {boolean} isCurrent
+ * @property {{text: string, kind: string} | null} mark
+ */
 
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 

@@ -6,7 +6,8 @@ import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
-/** @import {KeyRow, PresenceState, Thumbnail, Tile} from "./types.js" */
+/** @import {Tile} from "./judging.js" */
+/** @import {KeyRow, PresenceState, Thumbnail} from "./types.js" */
 
 const api = openApi(showStopped);
 const words = texts.presence;

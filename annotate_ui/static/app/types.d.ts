@@ -387,16 +387,7 @@ export interface TakenBack {
   images: number[];
 }
 
-/** A tile of a judging page, and a key of it; `makeFigure` makes what is no plain picture. */
-export interface Tile {
-  key: string;
-  picture: string | null;
-  makeFigure?: () => HTMLElement;
-  words: string;
-  kind: string;
-  isCurrent: boolean;
-  mark: { text: string; kind: string } | null;
-}
+/** A key of a judging page. */
 export interface KeyRow {
   words: string;
   key: string;

@@ -7,7 +7,8 @@ import { byId, el } from "./view/dom.js";
 import { boxed, drawOn } from "./view/image_card.js";
 import { showStopped } from "./view/stopped.js";
 
-/** @import {AskedRow, KeyRow, Tile, VerifyState} from "./types.js" */
+/** @import {Tile} from "./judging.js" */
+/** @import {AskedRow, KeyRow, VerifyState} from "./types.js" */
 
 const LONGEST_MS = 60_000; // longer is a break
 const KEYS = /** @type {const} */ ({
