@@ -77,7 +77,7 @@ class Person(Row):
 
 
 class EndedSession(Row):
-    """A session that its person ended by signing out, until its cookie expires anyway. By web."""
+    """A session that its person ended by signing out, until its cookie expires. By annotate_ui."""
 
     token: Mapped[str] = mapped_column(String(40), unique=True)
     ended_at: Mapped[datetime]

@@ -10,14 +10,19 @@ from sqlalchemy import update
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Finding, Image, PairLabel, Remark, StuckImage
+from tests.suggesting import suggest
 from tests.work.segment.conftest import SegmentHouse, review, save, segments
 from web.serving import SAFE_METHODS
 
 from .house import API, Browser, House, find_csrf_token, make_jpeg, new_key, thing
 from .lock_watch import watching_writes
 from .test_clusters import body_of, put_together
+from .test_questions import say as say_of
+from .test_questions import take as take_questions
 from .test_roles import list_calls
 from .test_wall import send_back
+
+IMAGES_VERIFIED = 20
 
 
 def row_id(house: House, table: Any) -> int:
@@ -151,6 +156,19 @@ def draw_pixels(house: SegmentHouse, ann: Browser, chris: Browser) -> None:
     assert review(chris, chris.take("check-segment")).status_code == 201
 
 
+def verify(house: House, ann: Browser, olga: Browser) -> None:
+    """Suggested boxes that ann judges; one answer is taken back by her, the others by olga."""
+    for _ in range(IMAGES_VERIFIED):  # the lottery withholds some
+        suggest(house.party, house.add_image())
+    question, other, *_ = take_questions(ann)
+    answer_id = say_of(ann, question)
+    ann.post(f"{API}/questions/undo", {"answer_ids": [answer_id]})
+    say_of(ann, other, "part")
+    [line] = olga.get(f"{API}/board/agreement").get_json()["verification"]["people"]
+    answers = {"version": line["version"]}
+    olga.post(f"{API}/questions/people/{line['id']}/take-back", answers)
+
+
 @pytest.mark.usefixtures("own_log")
 def test_no_route_computes_while_it_holds_the_write_lock(
     party: Party, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +191,7 @@ def test_no_route_computes_while_it_holds_the_write_lock(
         draw_pixels(house, ann, chris)
         organise(house, ann, olga, image_id)
         settle_stuck(house, ann, olga)
+        verify(house, ann, olga)
         lead_people(house, olga, image_id)
     changing = {name for name, method, _ in list_calls(house.app) if method not in SAFE_METHODS}
     assert sorted(changing - succeeded) == []
