@@ -25,6 +25,8 @@ from .tables import Edition, Scoring, Submission
 from .values import Board, BoardRow, EditionLine, Interval, Part, ScoringState, State
 
 ANONYMOUS = "anonymous"
+NO_MEAN = "No mean: "
+"""How the note of an entry begins that lacks classes; it tells nothing of who made it."""
 _COMPARISONS_KEPT = 64
 _NOTHING = Interval(None)
 
@@ -174,7 +176,7 @@ def _describe_missing(entry: Scored) -> list[str]:
         return []
     wanted = {*entry.numbers["classes"], *missing}
     names = ", ".join(missing)
-    return [f"No mean: {len(wanted) - len(missing)} of {len(wanted)} classes; missing: {names}"]
+    return [f"{NO_MEAN}{len(wanted) - len(missing)} of {len(wanted)} classes; missing: {names}"]
 
 
 def _measure_moves(
@@ -319,7 +321,13 @@ def find_anonymous(
         raise NotFoundError(say("There is no entry at this address."))
     rows = load_result(session, challenge, submission.team_id, submission.id, now)
     return {
-        competition: replace(row, team=ANONYMOUS, method=ANONYMOUS, training_data="", notes=())
+        competition: replace(
+            row,
+            team=ANONYMOUS,
+            method=ANONYMOUS,
+            training_data="",
+            notes=tuple(note for note in row.notes if note.startswith(NO_MEAN)),
+        )
         for competition, row in rows.items()
     }
 

@@ -188,6 +188,10 @@ def test_a_method_that_lacks_a_class_has_no_mean(challenge: Challenge) -> None:
     assert row.mean.score is None
     assert list(row.classes) == ["cat"]
     assert "No mean: 1 of 2 classes; missing: person" in row.notes
+    with challenge.catalogue.writing() as session:
+        code = board.make_anonymous_code(session, team_id, submission_id, code="a-code")
+        rows = board.find_anonymous(session, challenge, code, AFTER)
+        assert rows["comp3"].notes == ("No mean: 1 of 2 classes; missing: person",)
     publish(challenge, team_id, submission_id)
     (shown,) = show(challenge).rows
     assert (shown.ranks, shown.is_near_best) == (None, False)
