@@ -134,10 +134,10 @@ CHALLENGE: Subcommands = {
     "rescore": ("challenge.cli:rescore", "Score everything again."),
     "publish": ("challenge.cli:publish", "End it: open the labels and the board."),
     "log": ("challenge.cli:show_log", "Show what organisers did."),
-    "backup": ("challenge.cli:backup", "Back up the whole challenge into one file."),
-    "restore": ("challenge.cli:restore", "Restore a backup into a new folder."),
-    "move": ("challenge.cli:move", "Copy its database to another server."),
-    "doctor": ("challenge.cli:doctor", "Look for faults."),
+    "backup": ("challenge.keeping_cli:backup", "Back up the whole challenge into one file."),
+    "restore": ("challenge.keeping_cli:restore", "Restore a backup into a new folder."),
+    "move": ("challenge.keeping_cli:move", "Copy its database to another server."),
+    "doctor": ("challenge.keeping_cli:doctor", "Look for faults."),
 }
 
 NEXT: Mapping[str, str] = {
