@@ -90,8 +90,8 @@ def test_a_blind_set_is_answered_and_not_scored(tmp_path: Path) -> None:
     asked = [image.image_id for image in release.images("val")]
     for name in ("Layout", "Action"):
         persons = [GivenPerson(image_id, 1, VocBox(5, 5, 40, 60)) for image_id in asked]
-        for path, text in format_given(f"ImageSets/{name}", "val", persons):
-            (root / path).write_text(text)
+        for name_of_list, text in format_given(f"ImageSets/{name}", "val", persons):
+            (root / name_of_list).write_text(text)
     assert "Not scored:" in run("baselines", root, tmp_path / "given")
     run("check-results", tmp_path / "given/baseline", "--release", root, "--set", "val")
     layouts = (tmp_path / "given/baseline/Layout/comp7_layout_val.xml").read_text()
