@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from catalog.party import format_toml
+from dedup.executors import Watch, unwatched
 from vockit.errors import SettingsError
 from vockit.evaluate.curves import Rules
 from vockit.evaluate.errors import EvaluateError
@@ -30,6 +31,7 @@ from vockit.format.whole_file import write_whole
 from . import phases
 from .database import create_tables
 from .folder import EVIDENCE, FILE_NAME, LISTS, OWN_IMAGES, TRUTHS, UPLOADS, open_challenge
+from .own_images import keep_test_images
 from .tables import FORMAT, Contest, Edition
 from .values import COMPETITIONS, Phase
 
@@ -65,7 +67,9 @@ class Order:
     step: float | None = None
 
 
-def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> tuple[str, ...]:
+def make_challenge(
+    folder: Path, release: Path, order: Order, now: datetime, *, watch: Watch = unwatched
+) -> tuple[str, ...]:
     """Make the challenge in a new folder; the competitions that it has.
 
     Nothing is left of one that cannot be made. Raises SettingsError, FolderTakenError,
@@ -80,6 +84,7 @@ def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> 
             (made / name).mkdir(mode=0o700)
         seal_truth(truth, made / TRUTHS / "1")
         write_lists(truth, made / LISTS / "1")
+        keep_test_images(truth, made, watch=watch)
         _draw_public_images(truth, made, order.public_share)
         settings = {"name": order.name} | ({"database": order.database} if order.database else {})
         write_whole(made / FILE_NAME, format_toml(settings).encode(), mode=0o600)
