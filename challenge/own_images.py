@@ -183,7 +183,7 @@ def compare_next(challenge: Challenge) -> bool:
     limits = challenge.settings.limits
     values: dict[str, object]
     try:
-        found = run_limited(
+        alike = run_limited(
             compare,
             _hash_path(challenge, waiting.method_id),
             challenge.folder / TEST_IMAGES,
@@ -200,8 +200,8 @@ def compare_next(challenge: Challenge) -> bool:
     except (LimitError, RefusedWorkError, MachineError) as error:
         values = {"overlap_fault": str(error)}
     else:
-        names = sorted({resemblance.name for resemblance in found})
-        values = {"overlaps": len(names), "overlap_files": _describe(found)}
+        names = sorted({resemblance.name for resemblance in alike})
+        values = {"overlaps": len(names), "overlap_files": _describe(alike)}
     with challenge.catalogue.writing() as session:
         same = Method.id == waiting.method_id, Method.own_images_sha256 == waiting.sha256
         session.execute(update(Method).where(*same).values(**values))
@@ -224,8 +224,8 @@ def compare(path: Path, test_images: Path, lists: Path, image_set: str) -> list[
         return compare_hashes(theirs, kept, paths)
 
 
-def _describe(found: Sequence[Resemblance]) -> list[list[str]]:
-    return [[resemblance.name, resemblance.ours] for resemblance in found[:MOST_NAMED]]
+def _describe(alike: Sequence[Resemblance]) -> list[list[str]]:
+    return [[resemblance.name, resemblance.ours] for resemblance in alike[:MOST_NAMED]]
 
 
 def load_own_images(challenge: Challenge, method: Method) -> OwnImages | None:

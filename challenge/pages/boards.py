@@ -91,14 +91,14 @@ def show_anonymous(code: str) -> ResponseReturnValue:
     service = current_service()
     with service.catalogue.reading() as database:
         now = service.now()
-        submission = board.get_anonymous(database, code)
         rows = board.find_anonymous(database, service.challenge, code, now)
+        submission = None if rows else board.get_anonymous(database, code)
         return show(
             "anonymous.html",
             database,
             rows=rows,
             classes=list_classes(rows),
-            absence=showing.find_absence(database, submission, now),
+            absence=submission and showing.find_absence(database, submission, now),
         )
 
 

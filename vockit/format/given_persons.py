@@ -66,9 +66,10 @@ def format_persons(persons: Iterable[GivenPerson]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for person in persons:
-        box, point = person.box, person.point
-        place = (point.x, point.y) if point else ("", "")
-        writer.writerow([*person.key, box.xmin, box.ymin, box.xmax, box.ymax, *place])
+        box = person.box
+        place = (person.point.x, person.point.y) if person.point else ("", "")
+        sides = (box.xmin, box.ymin, box.xmax, box.ymax)
+        writer.writerow([*person.key, *sides, *place])
     return text.getvalue()
 
 
