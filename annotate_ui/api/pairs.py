@@ -10,11 +10,12 @@ from pydantic import Field
 from catalog.states import Role
 from catalog.tables import Object
 from qa.check_list import check_names
+from qa.pairs import PairRecord, load_pair_records
 from work.bodies import Body
 from work.pairs import Keep, Pair, count_pairs, list_pairs, lock_pair, settle_pair, take_pair_back
 from work.visit import Visit
 
-from .answers import answer_each
+from .answers import Share, answer_each, format_share
 from .findings import format_place, parse_place
 from .names import Term
 from .schemas import Answer, Now, Reply, Routes, Shown, Version, parse_choice
@@ -60,6 +61,24 @@ class PairAnswer(PairDecided):
     larger: Keep | None
 
 
+class RecordOfClasses(Answer):
+    """Two classes, or one twice, and what became of pairs of their boxes."""
+
+    first: Term
+    second: Term
+    waiting: int
+    removed: int
+    both: int
+    confused: int
+    wrong: Share
+
+
+class RecordsOfClasses(Answer):
+    """The classes that are taken for one another, the most often wrong first."""
+
+    records: list[RecordOfClasses]
+
+
 class PairsPage(Answer):
     """At most 24 pairs; `?past=` with `next` goes on behind them.
 
@@ -92,6 +111,31 @@ def show_pairs(visit: Visit) -> Reply:
         next=format_place(shown[-1].finding) if len(pairs) > MOST else None,
         waiting=waiting,
         elsewhere=elsewhere,
+    )
+
+
+@blueprint.on_get("/classes", Role.CHECKER, answers=RecordsOfClasses)
+def show_classes(visit: Visit) -> Reply:
+    """Which classes are taken for one another; in a large party a minute old."""
+
+    def count(visit: Visit) -> list[PairRecord]:
+        return load_pair_records(visit.session, visit.settings.qa.match_overlap)
+
+    records = visit.share(("pairs", visit.party.classes_number), count)
+    displays = visit.party.preset.class_displays
+    return RecordsOfClasses(
+        records=[
+            RecordOfClasses(
+                first=displays.get(record.first, record.first),
+                second=displays.get(record.second, record.second),
+                waiting=record.waiting,
+                removed=record.removed,
+                both=record.both,
+                confused=record.confused,
+                wrong=format_share(record.wrong),
+            )
+            for record in records
+        ]
     )
 
 

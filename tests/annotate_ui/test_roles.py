@@ -51,7 +51,7 @@ ORGANISERS_ONLY = list_endpoints(
 CHECKERS_ONLY = list_endpoints(
     {
         "api.findings": "post_verdict show_findings",
-        "api.pairs": "post_pair show_pairs",
+        "api.pairs": "post_pair show_classes show_pairs",
         "api.reviews": "post_review",
         "api.segment_tasks": "take_to_check",
         "api.segments": "post_review",
