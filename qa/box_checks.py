@@ -160,7 +160,7 @@ def _list_pairs(image: CheckedImage) -> Iterator[tuple[AnnotatedObject, Annotate
 
 def _measure_apart(first: Box, second: Box) -> int:
     """The largest distance of two sides of the same name, in pixels."""
-    return max(abs(one - other) for one, other in zip(first.xyxy, second.xyxy, strict=True))
+    return max(abs(side - other) for side, other in zip(first.xyxy, second.xyxy, strict=True))
 
 
 def _is_at_border(box: Box, image: CheckedImage, frame: Frame) -> bool:

@@ -61,7 +61,8 @@ def _count_by_classes(
     session: Session,
 ) -> dict[tuple[str, str], dict[FindingVerdict | None, int]]:
     """The findings about pairs by the names of their classes and by verdict."""
-    first, second = aliased(Object), aliased(Object)
+    first = aliased(Object)
+    second = aliased(Object)
     of_first = and_(
         first.annotation_id == Finding.annotation_id, first.object_key == Finding.other_key
     )
@@ -77,8 +78,8 @@ def _count_by_classes(
         .group_by(*columns)
     )
     counts = defaultdict[tuple[str, str], dict[FindingVerdict | None, int]](dict)
-    for one, other, verdict, count in rows.tuples():
-        of_names = counts[_sort(one, other)]
+    for first_name, second_name, verdict, count in rows.tuples():
+        of_names = counts[_sort(first_name, second_name)]
         of_names[verdict] = of_names.get(verdict, 0) + count
     return counts
 

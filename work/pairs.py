@@ -136,8 +136,9 @@ def settle_pair(visit: Visit, finding_id: int, keep: Keep, took_secs: float = 0.
         at=visit.at,
     )
     if is_alarm:
-        first_key, second_key = pair.finding.other_key, pair.finding.object_key
-        _remove(visit, pair, second_key if keep is Keep.FIRST else first_key, took_secs)
+        finding = pair.finding
+        gone_key = finding.object_key if keep is Keep.FIRST else finding.other_key
+        _remove(visit, pair, gone_key, took_secs)
     return _load_pair(visit, pair.finding)
 
 

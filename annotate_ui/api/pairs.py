@@ -159,7 +159,8 @@ def _make_decided(pair: Pair) -> PairDecided:
 
 
 def _make_pair(visit: Visit, pair: Pair) -> PairAnswer:
-    first, second = pair.first, pair.second
+    first = pair.first
+    second = pair.second
     assert first is not None
     assert second is not None
     larger = Keep.FIRST if first.box.area_px >= second.box.area_px else Keep.SECOND

@@ -71,7 +71,8 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
 def send_pair(visit: Visit, finding_id: int, version: str, which: str) -> ResponseReturnValue:
     """Both boxes of a pair with their surroundings, the one framed; as of that version alone."""
     pair = get_pair(visit, finding_id)
-    first, second = pair.first, pair.second
+    first = pair.first
+    second = pair.second
     is_known = pair.version == version and which in (Keep.FIRST, Keep.SECOND)
     if not is_known or first is None or second is None:
         raise NotFoundError(say("This object does not exist."))
