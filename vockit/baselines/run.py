@@ -42,13 +42,17 @@ Found = tuple[str, float, NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Run:
-    """A release, the set to learn from, the set to answer for, and where results go."""
+    """A release, the set to learn from, the set to answer for, and where results go.
+
+    Masks take most of the time; without `has_masks` none are made.
+    """
 
     release: Release
     train_set: str
     image_set: str
     out: Path
     tell: Callable[[str], object] = print
+    has_masks: bool = True
 
     @cached_property
     def train(self) -> list[ReleaseImage]:
@@ -101,7 +105,7 @@ def run_baselines(run: Run) -> list[str]:
     _answer_boxes_of_images(run, confidences)
     run.tell("detection: windows of gradients, with hard negatives")
     detections = _detect(run)
-    if run.release.truth(run.image_set).has_set(tree.SEGMENTATION):
+    if run.has_masks and run.release.truth(run.image_set).has_set(tree.SEGMENTATION):
         run.tell("segmentation: boxes cut out by GrabCut")
         _segment(run, detections)
     _answer_layouts(run)
