@@ -120,6 +120,7 @@ export interface Named {
 export type WordKind = "class" | "view" | "part" | "action";
 export interface ClassSpec extends Named {
   name: string;
+  synonyms?: string[];
   groups: string[];
   short_rule: string;
   has_views: boolean;
