@@ -36,7 +36,7 @@ pages = Blueprint("pages", __name__)
 GROUPS = {
     "Work": "annotate check verify presence segment segment_check guidelines training feedback "
     "queue",
-    "Quality": "images findings disputes difficult clusters",
+    "Quality": "images findings pairs disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
 }
@@ -111,6 +111,7 @@ PAGES = (
     Page("statistics", "Statistics", "tables and figures of the VOC papers", *_STATISTICS),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
     Page("findings", "Findings", "results of the automatic checks", *_JUDGING),
+    Page("pairs", "Pairs", "boxes that lie on one another", CHECKERS, JUDGING),
     Page("disputes", "Disputes", "decide about images that were returned too often"),
     Page("gold", "Gold", "gold images, training images, and people in training"),
     Page("difficult", "Difficult", "mark the objects that are hard to recognise", *_JUDGING),
