@@ -191,7 +191,8 @@ class QaSettings:
     """When the automatic checks speak, and how agreement is measured."""
 
     same_class_overlap: _Share = 0.5
-    other_class_overlap: _Share = 0.8
+    same_class_px: _Count = 5
+    other_class_overlap: _Share = 0.5
     confusable_overlap: _Share = 0.5
     confusable: tuple[tuple[str, str], ...] = CONFUSABLE
     border_margin_px: _Count = 1

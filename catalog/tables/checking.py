@@ -22,7 +22,8 @@ class Finding(Row):
     `finding_key` is the same whenever a check says the same of the same object. An open finding has
     no `verdict`; one that no run finds any more becomes "fixed" without a `person_id`. Wrong ones
     stay so as long as `subject_sha256`, the digest of what the check looked at. Findings with
-    `about_person_id` are about all work of a person and name no image.
+    `about_person_id` are about all work of a person and name no image. `other_key` is the other
+    object of a pair.
     """
 
     __table_args__ = (Index(None, "verdict", "severity", "check_name"),)
@@ -34,6 +35,7 @@ class Finding(Row):
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     object_key: Mapped[str | None] = mapped_column(String(64))
     object_number: Mapped[int | None]
+    other_key: Mapped[str | None] = mapped_column(String(64))
     about_person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     subject_sha256: Mapped[str] = mapped_column(String(64))
     message: Mapped[str] = mapped_column(Text)

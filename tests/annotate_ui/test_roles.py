@@ -52,11 +52,13 @@ ORGANISERS_ONLY = list_endpoints(
 CHECKERS_ONLY = list_endpoints(
     {
         "api.findings": "post_verdict show_findings",
+        "api.pairs": "post_pair show_classes show_pairs",
         "api.reviews": "post_review",
         "api.segment_tasks": "take_to_check",
         "api.segments": "post_review",
         "api.tasks": "take_to_check",
-        "pages": "check segment_check",
+        "images": "send_pair",
+        "pages": "check pairs segment_check",
     }
 )
 
