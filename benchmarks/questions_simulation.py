@@ -68,7 +68,7 @@ def read_nouns() -> Hierarchy:
 def make_flat(hierarchy: Hierarchy) -> Hierarchy:
     """The same classes without groups."""
     keys = [node.key for node in hierarchy.parents if node.kind is NodeKind.CLASS]
-    return make_hierarchy(dict.fromkeys(keys, []), {})
+    return make_hierarchy({key: [] for key in keys}, {})
 
 
 def draw_frequencies(hierarchy: Hierarchy, lot: random.Random) -> dict[Node, float]:
@@ -92,7 +92,7 @@ def measure(
     hierarchy: Hierarchy, rules: Rules, *, images: int, wrong_share: float, seed: int
 ) -> Measured:
     """Answer the images one after the other, counting frequencies again as a party does."""
-    lot = random.Random(seed)  # noqa: S311  made images, no secret
+    lot = random.Random(seed)
     frequencies = draw_frequencies(hierarchy, lot)
     shown = Counter[Node]()
     outline = Outline(hierarchy, count_frequencies(frequencies, shown, 0))
