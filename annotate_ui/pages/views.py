@@ -6,14 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Flask, render_template
+from flask import Blueprint, Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 from sqlalchemy import select
 
 from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
-from annotate_ui.api.guidelines import load_guidelines, render_with_contents
+from annotate_ui.api.class_rules import find_rules, has_many, split_rules
+from annotate_ui.api.guidelines import (
+    load_guidelines,
+    render_guidelines,
+    render_with_contents,
+)
 from annotate_ui.api.names import show_name
 from annotate_ui.guard import EVERYBODY, allowed
 from annotate_ui.service import current_service
@@ -69,9 +74,22 @@ class Page:
 
 
 def _show_guidelines(visit: Visit) -> dict[str, Any]:
-    """The guidelines with a table of contents."""
-    html, contents = render_with_contents(load_guidelines(visit).markdown)
-    return {"guidelines_html": html, "contents": contents}
+    """The guidelines with a table of contents; of many classes, the rules that are searched for."""
+    classes = visit.party.preset.classes
+    markdown = load_guidelines(visit).markdown
+    find = request.args.get("find", "").strip()
+    rules = list[str]()
+    if has_many(classes):
+        markdown, of_class = split_rules(markdown, classes)
+        rules = find_rules(of_class, classes, find) if find else []
+    html, contents = render_with_contents(markdown)
+    return {
+        "guidelines_html": html,
+        "contents": contents,
+        "classes": len(classes) if has_many(classes) else 0,
+        "find": find,
+        "rules_html": render_guidelines("\n\n".join(rules)),
+    }
 
 
 _GUIDELINES: tuple[str, Values] = ("guidelines.html", _show_guidelines)

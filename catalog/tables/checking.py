@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from catalog.sentences import put_together
-from catalog.states import BlindKind, FindingVerdict, Role, Shows
+from catalog.states import BlindKind, FindingVerdict, Role
 
 from .base import Base, Row
 
@@ -140,21 +140,6 @@ class Difficulty(Row):
     looks_sha256: Mapped[str] = mapped_column(String(64))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     judged_at: Mapped[datetime]
-
-
-class Presence(Row):
-    """What an image was seen to show before boxes are drawn. Written by work.
-
-    `class_id` is the class that was asked for. `set_aside_at` is when the
-    answer was taken back or its author undone.
-    """
-
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
-    class_id: Mapped[str] = mapped_column(String(100))
-    shows: Mapped[Shows]
-    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
-    judged_at: Mapped[datetime]
-    set_aside_at: Mapped[datetime | None]
 
 
 class Measurement(Base):

@@ -117,10 +117,13 @@ export interface Named {
   id: string;
   display: string;
 }
-export type WordKind = "class" | "view" | "part" | "action";
+export type WordKind = "class" | "group" | "view" | "part" | "action";
 export interface ClassSpec extends Named {
   name: string;
+  synonyms?: string[];
   groups: string[];
+  synonyms: string[];
+  examples: string[];
   short_rule: string;
   has_views: boolean;
   has_parts: boolean;
