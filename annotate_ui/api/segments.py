@@ -202,8 +202,8 @@ def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
     """An outline for the object from its box and strokes, or from clicks; nothing is kept of it."""
     if body.clicks:
         clicks = [Click(click.x, click.y, click.is_inside) for click in body.clicks]
-        found = pointing.outline_clicked(visit, image_id, body.object_key, clicks)
-        return Proposal(rings=pack_rings(found.rings), suggestion_set_id=found.set_id)
+        proposed = pointing.outline_clicked(visit, image_id, body.object_key, clicks)
+        return Proposal(rings=pack_rings(proposed.rings), suggestion_set_id=proposed.set_id)
     rings = saving.propose_outline(visit, image_id, body.object_key, body.add, body.remove)
     return Proposal(rings=pack_rings(rings))
 
@@ -225,8 +225,8 @@ def show_suggested_outlines(visit: Visit, image_id: int) -> Reply:
 @blueprint.on_get("/images/<int:image_id>/outline-model", *EVERYBODY, answers=OutlineModel)
 def show_outline_model(visit: Visit, image_id: int) -> Reply:
     """Whether the party's model has looked at a held image, so that clicks get outlines."""
-    told = pointing.tell_state(visit, image_id)
-    return OutlineModel(state=told.readiness, name=told.name, reason=told.reason)
+    model = pointing.tell_state(visit, image_id)
+    return OutlineModel(state=model.readiness, name=model.name, reason=model.reason)
 
 
 @blueprint.on_post(

@@ -143,7 +143,8 @@ def _write_page(folder: Path, title: str, outlined: Sequence[tuple[_Target, Pixe
 
 def _make_slide(folder: Path, target: _Target) -> Slide:
     left, top, right, bottom = target.box
-    x, y = round(target.click.x), round(target.click.y)
+    x = round(target.click.x)
+    y = round(target.click.y)
     marks = [
         Mark((left + 1, top + 1, right, bottom), ("object",), "", "its box"),
         Mark((x, y, x, y), ("object",), "", "the click"),

@@ -70,7 +70,8 @@ class Outliner:
 
     def try_out(self) -> None:
         """Look at a grey picture and click on it; raises ModelError where that does not work."""
-        width, height = LONG_SIDE_PX // 2, LONG_SIDE_PX // 4
+        width = LONG_SIDE_PX // 2
+        height = LONG_SIDE_PX // 4
         grey = np.full((height, width, 3), _GREY, np.uint8)
         middle = Click(width / 2, height / 2, is_inside=True)
         self.outline(self.encode(grey), [middle], (0, 0, width, height))

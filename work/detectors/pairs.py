@@ -28,8 +28,8 @@ _MEAN = np.array([123.675, 116.28, 103.53], np.float32)
 _SPREAD = np.array([58.395, 57.12, 57.375], np.float32)
 _MASK_INPUT = (1, 1, 256, 256)
 EMBEDDING = "image_embeddings"
-_OUTSIDE, _INSIDE, _LEFT_TOP, _RIGHT_BOTTOM, _PADDING = 0, 1, 2, 3, -1
-"""What labels of points mean."""
+_OF_CORNERS = (2, 3)
+"""The labels of a box's left top and right bottom; those of clicks are 1 inside and 0 outside."""
 _DECODER_INPUTS = {"point_coords", "point_labels", "mask_input", "has_mask_input"}
 _EFFICIENT_INPUTS = {"batched_point_coords", "batched_point_labels", "orig_im_size"}
 _EXPECTED = (
@@ -117,8 +117,8 @@ class Pair:
         """What the decoder gets: the clicks and the edges of the object's box in the picture."""
         left, top, right, bottom = box
         points = np.array([*((x, y) for x, y, _ in clicks), (left, top), (right, bottom)])
-        labels = [_INSIDE if click.is_inside else _OUTSIDE for click in clicks]
-        labels += [_LEFT_TOP, _RIGHT_BOTTOM]
+        labels = [int(click.is_inside) for click in clicks]
+        labels += _OF_CORNERS
         width, height = size_wh
         given: dict[str, NDArray[Any]] = {
             EMBEDDING: embedding,

@@ -1,5 +1,7 @@
 """Outlines of what is clicked on: who gets them, when the model is ready, and what it costs."""
 
+import io
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import update
+from PIL import Image as Picture
+from sqlalchemy import select, update
 
 from catalog.image_store import digest_of
 from catalog.states import SuggestionKind
@@ -59,17 +62,18 @@ def keep(house: SegmentHouse, pair: tuple[Path, Path], version: str = "1") -> in
 def tell(browser: Browser, image_id: int) -> Json:
     answer = browser.get(f"{API}/images/{image_id}/outline-model")
     assert answer.status_code == 200, answer.text
-    told: Json = answer.get_json()
-    return told
+    model: Json = answer.get_json()
+    return model
 
 
 def wait_for(browser: Browser, image_id: int, state: str) -> Json:
     """What the page is told once the thread of the encoder has come that far."""
     end = time.monotonic() + 60
-    while (told := tell(browser, image_id))["state"] != state:
-        assert time.monotonic() < end, told
+    while (model := tell(browser, image_id))["state"] != state:
+        assert model["state"] == "preparing", model
+        assert time.monotonic() < end
         time.sleep(0.01)
-    return told
+    return model
 
 
 def click(browser: Browser, image_id: int, *clicks: Json, key: str = "a") -> Json:
@@ -78,10 +82,25 @@ def click(browser: Browser, image_id: int, *clicks: Json, key: str = "a") -> Jso
     return answer
 
 
+def put_files(house: SegmentHouse) -> None:
+    """All images have a file, each its own."""
+    with house.party.catalogue.writing() as session:
+        for image in session.scalars(select(Image)):
+            file = io.BytesIO()
+            Picture.new("RGB", SIZE, (image.id, 90, 90)).save(file, "JPEG")
+            image.sha256 = house.party.store.put(file.getvalue())
+
+
+def add_chosen(house: SegmentHouse) -> int:
+    image_id = house.add_chosen()
+    put_files(house)
+    return image_id
+
+
 def make_ready(house: SegmentHouse, pair: tuple[Path, Path]) -> tuple[int, Browser]:
     """An image that Ann holds and the model has looked at, and Ann."""
     keep(house, pair)
-    image_id = house.add_chosen()
+    image_id = add_chosen(house)
     ann = house.ann()
     ann.take("segment")
     wait_for(ann, image_id, "ready")
@@ -113,22 +132,20 @@ def test_the_encoder_looks_at_an_image_as_it_is_reserved(
     house.add_checked()
     house.add_checked()
     first, second = house.choose(2)
+    put_files(house)
     ann = house.ann()
     ann.post(f"{API}/tasks/segment", {"ahead": 1})
     [desk] = pointing._desks.values()
     for image_id in (first, second):
         with house.party.catalogue.reading() as session:
             sha256 = session.get_one(Image, image_id).sha256
-        end = time.monotonic() + 60
-        while desk.tell(sha256).readiness != "ready":
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_until(lambda digest=sha256: desk.tell(digest).readiness == "ready")
 
 
 def test_without_a_model_and_with_one_that_is_off_pages_say_nothing(
     house: SegmentHouse, pair: tuple[Path, Path]
 ) -> None:
-    image_id = house.add_chosen()
+    image_id = add_chosen(house)
     ann = house.ann()
     assert error_of(ann.get(f"{API}/images/{image_id}/outline-model"))[0] == 409
     ann.take("segment")
@@ -144,8 +161,6 @@ def test_without_a_model_and_with_one_that_is_off_pages_say_nothing(
 def test_a_click_does_not_wait_for_the_encoder(
     house: SegmentHouse, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import threading
-
     may_go_on = threading.Event()
 
     @contextmanager
@@ -156,7 +171,7 @@ def test_a_click_does_not_wait_for_the_encoder(
 
     monkeypatch.setattr(outlining, "run_pair", run_late)
     keep(house, pair)
-    image_id = house.add_chosen()
+    image_id = add_chosen(house)
     ann = house.ann()
     ann.take("segment")
     assert tell(ann, image_id) == {"state": "preparing", "name": "sam 1", "reason": ""}
@@ -183,6 +198,7 @@ def test_who_draws_an_image_a_second_time_has_no_model(
     keep(house, pair)
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
+    put_files(house)
     ann = house.ann()
     task = ann.take("segment")
     assert wait_for(ann, image_id, "ready")["name"] == "sam 1"
@@ -208,14 +224,14 @@ def test_a_model_that_fails_is_told_and_not_tried_again_at_once(
 
     monkeypatch.setattr(Outliner, fails, fail)
     keep(house, pair)
-    image_id = house.add_chosen()
+    image_id = add_chosen(house)
     ann = house.ann()
     ann.take("segment")
     if fails == "outline":
         wait_for(ann, image_id, "ready")
         assert error_of(click(ann, image_id))[:2] == (503, "unavailable")
-    told = wait_for(ann, image_id, "failed")
-    assert "took more than 60 s" in told["reason"]
+    model = wait_for(ann, image_id, "failed")
+    assert "took more than 60 s" in model["reason"]
     tell(ann, image_id)
     assert error_of(click(ann, image_id))[:2] == (503, "unavailable")
     assert len(calls) == 1
@@ -229,9 +245,9 @@ def test_files_that_are_not_on_this_machine_are_told(
         kept = find_pair(session, house.party)
     assert kept is not None
     kept.files[1].unlink()
-    told = tell(ann, image_id)
-    assert told["state"] == "failed"
-    assert "run `vocparty suggest outlines` here" in told["reason"]
+    model = tell(ann, image_id)
+    assert model["state"] == "failed"
+    assert "run `vocparty suggest outlines` here" in model["reason"]
 
 
 def test_an_image_whose_file_is_gone_has_no_outlines_and_the_next_one_has(
@@ -244,7 +260,7 @@ def test_an_image_whose_file_is_gone_has_no_outlines_and_the_next_one_has(
     ann = house.ann()
     ann.take("segment")
     assert wait_for(ann, image_id, "failed")["reason"] == "the file cannot be read"
-    other_id = house.add_chosen()
+    other_id = add_chosen(house)
     with house.party.catalogue.writing() as session:
         session.query(Lease).update({"image_id": other_id})
     wait_for(ann, other_id, "ready")
@@ -267,8 +283,6 @@ def test_another_pair_takes_the_place_of_the_first(
 def test_processes_end_when_nobody_asks_and_begin_again(
     house: SegmentHouse, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_idle = 0.05
-    monkeypatch.setattr(pointing, "IDLE_SECS", is_idle)
     begun = list[Path]()
 
     @contextmanager
@@ -279,16 +293,17 @@ def test_processes_end_when_nobody_asks_and_begin_again(
 
     monkeypatch.setattr(outlining, "run_pair", run_counted)
     keep(house, pair)
-    image_id = house.add_chosen()
-    ann = house.ann()
-    ann.take("segment")
-    [desk] = pointing._desks.values()
-    wait_until(lambda: desk._thread is None)
-    monkeypatch.setattr(pointing, "IDLE_SECS", 600.0)
-    desk._idle_secs = 600.0
-    assert tell(ann, image_id)["state"] in {"preparing", "ready"}
-    wait_for(ann, image_id, "ready")
-    assert len(begun) == 2
+    add_chosen(house)
+    with house.party.catalogue.reading() as session:
+        kept = find_pair(session, house.party)
+        sha256 = session.scalars(select(Image.sha256)).one()
+    assert kept is not None
+    desk = pointing.Desk(kept, Limits(), house.party.store, idle_secs=0.01)
+    for count in (1, 2):
+        desk.want(sha256)
+        wait_until(lambda: desk._thread is None)
+        assert len(begun) == count
+        assert desk.tell(sha256).readiness == "preparing"
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
