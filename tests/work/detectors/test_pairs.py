@@ -151,7 +151,7 @@ def test_a_mask_of_the_padded_square_is_cut_for_a_picture_of_any_shape() -> None
     masks = np.full((1, 1, 64, 64), -1, np.float32)
     masks[0, 0, :, :16] = 1  # the left half of a portrait of 1 by 2
     masks[0, 0, :, 32:] = 1  # beside the picture
-    wide_lie = {"masks": np.ones((1, 1, 5, 5)), "low_res_masks": masks}
+    wide_lie: dict[str, Any] = {"masks": np.ones((1, 1, 5, 5)), "low_res_masks": masks}
     mask = read_mask("d.onnx", wide_lie, (40, 80))
     assert mask.shape == (80, 40)
     assert mask[:, :19].all()

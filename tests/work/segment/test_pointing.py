@@ -5,12 +5,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image as Picture
 from sqlalchemy import select, update
+from werkzeug.test import TestResponse
 
 from catalog.image_store import digest_of
 from catalog.states import SuggestionKind
@@ -76,10 +78,9 @@ def wait_for(browser: Browser, image_id: int, state: str) -> Json:
     return model
 
 
-def click(browser: Browser, image_id: int, *clicks: Json, key: str = "a") -> Json:
+def click(browser: Browser, image_id: int, *clicks: Json, key: str = "a") -> TestResponse:
     body = {"object_key": key, "clicks": clicks or (AT,)}
-    answer: Json = browser.post(f"{API}/images/{image_id}/proposals", body)
-    return answer
+    return browser.post(f"{API}/images/{image_id}/proposals", body)
 
 
 def put_files(house: SegmentHouse) -> None:
@@ -136,10 +137,15 @@ def test_the_encoder_looks_at_an_image_as_it_is_reserved(
     ann = house.ann()
     ann.post(f"{API}/tasks/segment", {"ahead": 1})
     [desk] = pointing._desks.values()
-    for image_id in (first, second):
-        with house.party.catalogue.reading() as session:
-            sha256 = session.get_one(Image, image_id).sha256
-        wait_until(lambda digest=sha256: desk.tell(digest).readiness == "ready")
+    with house.party.catalogue.reading() as session:
+        chosen = select(Image.sha256).where(Image.id.in_((first, second)))
+        digests = session.scalars(chosen).all()
+    for sha256 in digests:
+        wait_until(partial(is_ready, desk, sha256))
+
+
+def is_ready(desk: pointing.Desk, sha256: str) -> bool:
+    return desk.tell(sha256).readiness == "ready"
 
 
 def test_without_a_model_and_with_one_that_is_off_pages_say_nothing(
