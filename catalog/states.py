@@ -38,6 +38,7 @@ class WordKind(StrEnum):
     """What a word of the preset names."""
 
     CLASS = "class"
+    GROUP = "group"
     VIEW = "view"
     PART = "part"
     ACTION = "action"
@@ -176,6 +177,14 @@ class FindingVerdict(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     FIXED = "fixed"
+
+
+class NodeKind(StrEnum):
+    """What a question of the hierarchy is about: a class, a group, any object of the classes."""
+
+    ROOT = "root"
+    GROUP = "group"
+    CLASS = "class"
 
 
 class Shows(StrEnum):

@@ -141,6 +141,10 @@ export function openApi(stop) {
       post(`/findings/${findingId}/verdict`, { verdict, version }),
     switchChecks: (base, switchedOff) =>
       send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
+    pairs: (check, past = null) => get(`/pairs${asking({ check, past })}`),
+    confusedClasses: () => get("/pairs/classes"),
+    decidePair: (pairId, keep, version, tookMs) =>
+      post(`/pairs/${pairId}`, { keep, version, took_ms: tookMs }),
     disputes: () => get("/disputes"),
     difficultClasses: () => get("/difficult"),
     takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`),

@@ -110,6 +110,8 @@ export type Model = {
   work: Work | null;
   left: number;
   lastClass: string;
+  /** Of a party with many classes: those used last, the last one first. */
+  recent: readonly Recent[];
   viewport: Viewport;
   stage: Size;
   isPainted: boolean;
@@ -174,6 +176,9 @@ export type Look = { hue: number; dash: number };
 export type Layers = { isStale: boolean; below: Objects; above: Objects };
 
 // Keys and preferences
+
+/** A class with its place among the keys of classes. */
+export type Recent = { id: string; key: number };
 
 export type MapName = "labelimg" | "cvat";
 export type Page = "annotate" | "check" | "segment" | "check-segment";
