@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, case, select
@@ -25,7 +26,7 @@ from catalog.states import (
     Verdict,
     WordKind,
 )
-from catalog.suggested import SuggestedObject, load_suggested
+from catalog.suggested import Detector, SuggestedObject, load_suggested
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
 
@@ -72,7 +73,10 @@ class ReviewRow(NamedTuple):
 
 
 class DrawingRow(NamedTuple):
-    """A drawing of a revision's objects; `efforts` are seconds and inputs by object key."""
+    """A drawing of a revision's objects; `efforts` are seconds and inputs by object key.
+
+    `outlined_by` are the models whose outlines were accepted, by object key too.
+    """
 
     id: int
     annotation_id: int
@@ -80,6 +84,7 @@ class DrawingRow(NamedTuple):
     saved_at: datetime
     reviews: tuple[ReviewRow, ...]
     efforts: Mapping[str, tuple[float, float]]
+    outlined_by: Mapping[str, Detector] = MappingProxyType({})
 
 
 class PhotoRow(NamedTuple):
