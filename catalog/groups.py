@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
+from vockit.errors import SettingsError
+
 from .hierarchy import CycleError, Node, make_hierarchy
 from .states import NodeKind
 from .validation import Line
@@ -180,6 +182,15 @@ def _check_tree(
     for index, (key, group) in enumerate(groups.items()):
         if not hierarchy.classes_below[Node(NodeKind.GROUP, key)]:
             raise ValueError(f"groups.{index} ({group.name}): no class is below it")
+
+
+def refuse_masks(preset: Preset) -> None:
+    """Raise SettingsError where a party has more classes than a mask has colours."""
+    if len(preset.classes) > MOST_SEGMENTED:
+        raise SettingsError(
+            f"The preset has {len(preset.classes):,} classes, and the palette of a class mask "
+            f"has room for {MOST_SEGMENTED}. Segment in a party with fewer classes."
+        )
 
 
 def list_warnings(preset: Preset) -> list[str]:
