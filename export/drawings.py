@@ -18,7 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
-from catalog.groups import refuse_masks
+from catalog.group_limits import refuse_masks
 from catalog.party import Party
 from catalog.settings import ExportSettings
 from catalog.states import SegmentState

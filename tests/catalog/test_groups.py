@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalog.groups import list_path, list_warnings, refuse_masks
+from catalog.group_limits import list_path, list_warnings, refuse_masks
 from catalog.hierarchy import Node
 from catalog.preset import load_preset, parse_preset
 from catalog.states import NodeKind

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalog.groups import list_warnings
+from catalog.group_limits import list_warnings
 from catalog.party import Party
 from catalog.tables import Presence
 

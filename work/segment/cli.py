@@ -35,7 +35,7 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
     """
     from datetime import UTC, datetime
 
-    from catalog.groups import refuse_masks
+    from catalog.group_limits import refuse_masks
     from vockit.errors import SettingsError
     from vockit.format.plural import format_count
 
