@@ -7,7 +7,7 @@ const file = /** @type {HTMLInputElement} */ (document.getElementById("hash-file
 const told = /** @type {HTMLElement} */ (document.getElementById("told"));
 const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
 
-form.onsubmit = async (event) => {
+form.onsubmit = async (/** @type {SubmitEvent} */ event) => {
   event.preventDefault();
   const chosen = file.files?.[0];
   if (!chosen) return;
