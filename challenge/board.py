@@ -16,7 +16,7 @@ from catalog.sentences import say
 from vockit.evaluate.comparing import CompetitionComparison, compare_entries, describe_ranks
 from vockit.format.plural import format_count
 
-from . import showing, submissions
+from . import people, showing, submissions
 from .database import load_frozen
 from .folder import Challenge
 from .quota import OF_METHOD
@@ -76,6 +76,9 @@ def load_board(
         classes=list(dict.fromkeys(name for entry in visible for name in entry.numbers["classes"])),
         rows=sorted(rows, key=_sort_key),
         ranks=sentences,
+        people=people.load_people(
+            challenge.truth_folder(chosen.truth_folder), competition, view.part if view else None
+        ),
     )
 
 

@@ -32,6 +32,7 @@ from . import phases
 from .database import create_tables
 from .folder import EVIDENCE, FILE_NAME, LISTS, OWN_IMAGES, TRUTHS, UPLOADS, open_challenge
 from .own_images import keep_test_images
+from .people import keep_people
 from .tables import FORMAT, Contest, Edition
 from .values import COMPETITIONS, Phase
 
@@ -84,6 +85,7 @@ def make_challenge(
             (made / name).mkdir(mode=0o700)
         seal_truth(truth, made / TRUTHS / "1")
         write_lists(truth, made / LISTS / "1")
+        keep_people(truth, made / TRUTHS / "1")
         keep_test_images(truth, made, watch=watch)
         _draw_public_images(truth, made, order.public_share)
         settings = {"name": order.name} | ({"database": order.database} if order.database else {})

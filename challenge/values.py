@@ -235,6 +235,27 @@ class BoardRow:
 
 
 @dataclass(frozen=True)
+class PeopleRow:
+    """What people reach on one class, all of them where it has no name, on the images they had."""
+
+    name: str
+    precision: Interval
+    recall: Interval
+    overlap: Interval
+    ap: Interval
+    iou: Interval
+
+
+@dataclass(frozen=True)
+class People:
+    """Second annotators of some test images, read as a method: how many, and what they reach."""
+
+    images: int
+    people: int
+    rows: Sequence[PeopleRow]
+
+
+@dataclass(frozen=True)
 class Board:
     """The board of one competition in one edition; `ranks` are the sentences on the tests."""
 
@@ -246,6 +267,7 @@ class Board:
     classes: Sequence[str]
     rows: Sequence[BoardRow]
     ranks: Sequence[str] = ()
+    people: People | None = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from challenge.folder import Challenge, open_challenge
 from challenge.making import make_challenge
 from challenge.own_images import TEST_IMAGES
 from challenge.worker import score_next
+from dedup.folder.kept_hashes import open_hashes_in
 from tests.dedup.overlap.folders import OURS
 from tests.dedup.photographs import jpeg, originals
 from vocparty import main
@@ -191,5 +192,5 @@ def test_what_broke_off_is_swept_after_a_day(contest: Challenge) -> None:
 def test_the_hashes_of_the_test_images_are_private_and_of_these_alone(contest: Challenge) -> None:
     place = contest.folder / TEST_IMAGES
     assert place.stat().st_mode & 0o077 == 0
-    with own_images.open_hashes_in(place) as kept:
+    with open_hashes_in(place) as kept:
         assert sorted(kept.list_files()) == [f"{image_id}.jpg" for image_id in IDS]

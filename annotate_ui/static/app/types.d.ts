@@ -17,6 +17,7 @@ import type {
   Order,
   Page,
   Plan,
+  OutlineModel,
   Proposal,
   Screen,
   Shares,
@@ -86,6 +87,8 @@ export interface Segment {
   depth: number;
   open: OpenOutline | null;
   isVoid: boolean;
+  /** Of the model whose outline a person accepted. */
+  suggestion_set_id?: number | null;
 }
 /** An outline that is not closed yet; `stops` is how long it was before each click or line, for Escape. */
 export type OpenOutline = { points: Ring; isHole: boolean; stops?: readonly number[] };
@@ -869,8 +872,11 @@ export interface Api {
   ): Promise<{ review_id: number; state: string; annotation: Revision }>;
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
-  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
-  suggestedOutlines(imageId: number): Promise<{ outlines: { object_key: string; rings: Rings }[] }>;
+  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings; suggestion_set_id: number | null }>;
+  suggestedOutlines(
+    imageId: number,
+  ): Promise<{ outlines: { object_key: string; rings: Rings; suggestion_set_id: number }[] }>;
+  outlineModel(imageId: number): Promise<OutlineModel>;
   mine(): Promise<{ images: MineEntry[] }>;
   eventBoxes(imageId: number): Promise<{ image_id: number | null; annotation: Revision | null }>;
   remarks(): Promise<{ remarks: Remark[] }>;

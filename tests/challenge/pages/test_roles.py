@@ -14,7 +14,7 @@ from web.guard import find_access
 from .house import Browser, House
 
 VIEWS = {
-    "boards": "show_first show_board show_history send_file show_anonymous",
+    "boards": "show_first show_board show_curves show_history send_file show_anonymous",
     "front": "home",
     "operation": "show_health show_readiness show_metrics",
     "signin": "show_link enter sign_out",

@@ -7,8 +7,12 @@ const file = /** @type {HTMLInputElement} */ (document.getElementById("hash-file
 const told = /** @type {HTMLElement} */ (document.getElementById("told"));
 const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
 
-form.onsubmit = async (/** @type {SubmitEvent} */ event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
+  void send();
+});
+
+async function send() {
   const chosen = file.files?.[0];
   if (!chosen) return;
   if (chosen.size > Number(form.dataset.most)) return tell(told.dataset.large);
@@ -20,7 +24,7 @@ form.onsubmit = async (/** @type {SubmitEvent} */ event) => {
     tell(error instanceof Refused ? error.message : told.dataset.unread);
     button.disabled = false;
   }
-};
+}
 
 /** @param {string | undefined} words */
 function tell(words) {
