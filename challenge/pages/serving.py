@@ -18,6 +18,8 @@ from .app import create_app
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+COMPUTING = ("/check", "/upload")
+"""How addresses end that give a verdict. They wait among their like, and nobody else for them."""
 UPLOAD_SECS = 1800.0
 """For a file that a program sends at once: a gigabyte at 5 Mbit/s."""
 
@@ -46,4 +48,5 @@ def serve(challenge: Challenge, options: ServeOptions, announce: Callable[[str],
     limits = BodyLimits(challenge.settings.limits.upload_bytes, UPLOAD_SECS)
     challenge.catalogue.close()  # no connection may be carried into another process
     with Keeper(challenge.folder):
-        run_server(load, dataclasses.replace(options, limits=limits), announce_reach)
+        chosen = dataclasses.replace(options, limits=limits, computing=COMPUTING)
+        run_server(load, chosen, announce_reach)

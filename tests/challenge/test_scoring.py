@@ -196,6 +196,28 @@ def test_a_stopped_server_takes_no_attempt(
         assert (row.state, row.attempts) == (ScoringState.QUEUED, 0)
 
 
+def test_detections_are_scored_on_a_release_without_a_list_of_segmented_images(
+    challenge: Challenge,
+) -> None:
+    files = {name: data for name, data in make_results().items() if name.startswith("Main/")}
+    submission_id = enter(challenge, join(challenge), files)
+    truth = challenge.folder / "truths" / "1" / "VOCdevkit" / "VOC2012"
+    (truth / "ImageSets" / "Segmentation" / "test.txt").unlink()
+    score_all(challenge)
+    assert load_state(challenge, submission_id) == (State.SCORED, None)
+
+
+def test_a_truth_that_cannot_be_read_is_named_in_the_log_and_not_to_the_team(
+    challenge: Challenge, caplog: pytest.LogCaptureFixture
+) -> None:
+    submission_id = enter(challenge, join(challenge))
+    truth = challenge.folder / "truths" / "1" / "VOCdevkit" / "VOC2012"
+    (truth / "ImageSets" / "Segmentation" / "test.txt").unlink()
+    score_all(challenge)
+    assert load_state(challenge, submission_id) == (State.FAILED, scoring.FAULT)
+    assert "no truth to score segmentation" in caplog.text
+
+
 def test_results_with_persons_that_the_truth_lacks_fail_without_a_word_of_them(
     challenge: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
