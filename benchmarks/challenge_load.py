@@ -83,9 +83,13 @@ class Load:
 
 @dataclass
 class ServedChallenge:
-    """A challenge's server, a process group of its own, that is started again where it was."""
+    """A challenge's server, a process group of its own, which is killed every `kill_secs`, if any.
+
+    It is started again where it was.
+    """
 
     folder: Path
+    kill_secs: float = 0.0
     port: int = 0
     process: subprocess.Popen[str] = field(init=False)
 
@@ -158,26 +162,31 @@ def main() -> None:
     count = max(1, round(AN_HOUR * given.minutes / 60))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        database = ""
-        if given.database == "postgresql":
-            server = stack.enter_context(running_server())
-            database = server.url(server.make_database())
-        archive = make_contest(folder, given.rows, per_week=AN_HOUR, database=database)
+        root = make_contest(folder, per_week=AN_HOUR, database=choose_database(stack, given))
+        archive = write_archive(folder / METHOD, root, given.rows)
         tokens = invite_teams(folder / "challenge", given.teams)
         links = make_annotators(folder / "party", given.teams)
-        party_url = stack.enter_context(serving_party(folder / "party"))
-        served = ServedChallenge(folder / "challenge")
+        party = stack.enter_context(serving_party(folder / "party", links))
+        served = ServedChallenge(folder / "challenge", kill_secs=given.kill)
         served.start()
         stack.callback(served.kill)
         load = Load(time.monotonic() + 60 * given.minutes)
         entrants = [TeamClient(served.base_url, token) for token in tokens]
-        memory = run_load(load, served, entrants, party_url, links, archive, count, given.kill)
+        memory = run_load(load, served, party, entrants, archive, count)
         print_figures(load, memory, count, given)
         print_rows(folder / "challenge", load)
 
 
-def make_contest(folder: Path, rows: int, *, per_week: int, database: str = "") -> bytes:
-    """Make a challenge on its rolling server; an archive of so many rows for it."""
+def choose_database(stack: ExitStack, given: argparse.Namespace) -> str:
+    """The URL of a new database on PostgreSQL; nothing for a file of SQLite."""
+    if given.database == "sqlite":
+        return ""
+    server = stack.enter_context(running_server())
+    return server.url(server.make_database())
+
+
+def make_contest(folder: Path, *, per_week: int, database: str = "") -> Path:
+    """Make a challenge on its rolling server; the tree that it is of."""
     root = folder / "VOCdevkit" / "VOC2012"
     write_tree(root)
     now = datetime.now(UTC)
@@ -185,9 +194,14 @@ def make_contest(folder: Path, rows: int, *, per_week: int, database: str = "") 
     dates = {phase: now - timedelta(days=days) for phase, days in days_ago.items()}
     order = Order("Benchmark", dates, competitions=("comp3",), per_week=per_week, database=database)
     make_challenge(folder / "challenge", root, order, now)
-    write_detections(folder / METHOD, open_truth(root, "test", Rules.VOC2012), rows, seed=1)
-    archive = pack_folder(folder / METHOD)
-    print(f"{rows:,} rows, packed {len(archive) / 1e6:.0f} MB")
+    return root
+
+
+def write_archive(folder: Path, root: Path, rows: int) -> bytes:
+    """An archive of so many detections in all classes."""
+    write_detections(folder, open_truth(root, "test", Rules.VOC2012), rows, seed=1)
+    archive = pack_folder(folder)
+    print(f"{rows:,} rows, packed {len(archive) / 1e6:.0f} MB", flush=True)
     return archive
 
 
@@ -210,14 +224,18 @@ def make_annotators(folder: Path, count: int) -> list[str]:
 
 
 @contextmanager
-def serving_party(folder: Path) -> Iterator[str]:
-    """The address of a party's server, which ends with the block."""
+def serving_party(folder: Path, links: Sequence[str]) -> Iterator[list[PartyClient]]:
+    """The browsers of people who signed in to a party's server, which ends with the block."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(folder), "--port", "0"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         try:
-            yield wait_for_server(process)
+            base_url = wait_for_server(process)
+            clients = [PartyClient(base_url) for _ in links]
+            for client, link in zip(clients, links, strict=True):
+                client.sign_in(link)
+            yield clients
         finally:
             os.killpg(process.pid, signal.SIGKILL)
 
@@ -225,24 +243,21 @@ def serving_party(folder: Path) -> Iterator[str]:
 def run_load(
     load: Load,
     served: ServedChallenge,
+    party: Sequence[PartyClient],
     entrants: Sequence[TeamClient],
-    party_url: str,
-    links: Sequence[str],
     archive: bytes,
     count: int,
-    kill_secs: float,
 ) -> list[float]:
     """Let all work until everything that was confirmed is scored; the memory by the second."""
     memory: list[float] = []
     is_over = threading.Event()
     began = time.monotonic()
     moments = [began + (load.ends - began) * number / count for number in range(count)]
-    watcher = threading.Thread(target=watch, args=(served, memory, is_over, kill_secs))
+    watcher = threading.Thread(target=watch, args=(served, memory, is_over))
     watcher.start()
     with ThreadPoolExecutor(2 * len(entrants)) as pool:
         looking = [
-            pool.submit(annotate, load, PartyClient(party_url), link, number)
-            for number, link in enumerate(links)
+            pool.submit(annotate, load, client, number) for number, client in enumerate(party)
         ]
         competing = [
             pool.submit(compete, load, entrant, archive, moments[number :: len(entrants)], number)
@@ -255,15 +270,13 @@ def run_load(
     return memory
 
 
-def watch(
-    served: ServedChallenge, memory: list[float], is_over: threading.Event, kill_secs: float
-) -> None:
+def watch(served: ServedChallenge, memory: list[float], is_over: threading.Event) -> None:
     """Note the server's memory each second, and kill the worker and the server in turn."""
     kills = 0
     killed_at = time.monotonic()
     while not is_over.wait(SAMPLE_SECS):
         memory.append(served.read_memory_mb())
-        if not kill_secs or time.monotonic() - killed_at < kill_secs:
+        if not served.kill_secs or time.monotonic() - killed_at < served.kill_secs:
             continue
         if kills % 2:
             served.kill()
@@ -329,10 +342,9 @@ def open_page(load: Load, whose: str, client: TeamClient | PartyClient, path: st
         load.errors[f"{whose} {path} {answer.status_code}"] += 1
 
 
-def annotate(load: Load, client: PartyClient, link: str, number: int) -> None:
+def annotate(load: Load, client: PartyClient, number: int) -> None:
     """One annotator, who opens pages at the pace of the teams."""
     chance = random.Random(number)
-    client.sign_in(link)
     while time.monotonic() < load.ends:
         open_page(load, "party", client, chance.choice(PARTY_PAGES))
         time.sleep(chance.uniform(0.5, 1.5) * PAGE_EVERY_SECS)

@@ -6,6 +6,7 @@ import dataclasses
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from challenge.folder import Challenge, open_challenge
@@ -39,6 +40,7 @@ def serve(challenge: Challenge, options: ServeOptions, announce: Callable[[str],
 
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
+        import_module("scipy.stats")  # takes a second, which else the board's first reader waits
         with open_challenge(challenge.folder) as opened:
             # Bodies are kept there until they are whole, not in /tmp, which may be memory.
             opened.temporary.mkdir(mode=0o700, exist_ok=True)
