@@ -161,12 +161,16 @@ def test_a_lease_that_ran_out_goes_to_another_worker_and_the_first_one_stores_no
 def test_after_two_workers_that_are_gone_a_submission_fails_with_a_reason(
     challenge: Challenge,
 ) -> None:
-    submission_id = enter(challenge, join(challenge))
+    team_id, method_id = entrant = join(challenge)
+    submission_id = enter(challenge, entrant)
     for _ in range(2):
         with challenge.catalogue.writing() as session:
             assert queue.take(session, "killed", OPEN) is not None
         worker.begin(challenge, lambda: OPEN)
     assert load_state(challenge, submission_id) == (State.FAILED, queue.STOPPED)
+    with challenge.catalogue.reading() as session:
+        left = quota.load_quota(session, team_id, f"method-{method_id}", OPEN)
+    assert (left.used, left.failures_today) == (0, 0)  # the server was stopped, not the method
 
 
 def test_the_place_in_the_queue_counts_those_before(challenge: Challenge) -> None:
