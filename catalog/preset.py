@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,6 +30,9 @@ from pydantic.dataclasses import dataclass
 
 from vockit.errors import SettingsError
 
+from .groups import GroupSpec, add_article, arrange_groups
+from .hierarchy import Hierarchy, make_hierarchy
+from .preset_words import FIELDS_OF_KINDS, check_words
 from .states import View, WordKind
 from .validation import (
     FileWord,
@@ -73,12 +76,18 @@ class ClassSpec:
     has_parts: StrictBool = False
     has_actions: StrictBool = False
     key: FileWord = ""  # the name, where it is not given
+    parents: tuple[Line, ...] = ()  # groups, by their names or ids
+    words: Line = ""  # as "a cat" in a question; the display with its article
+    synonyms: tuple[Line, ...] = ()
+    examples: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.key:
             object.__setattr__(self, "key", self.name)
         if not self.display:
             object.__setattr__(self, "display", self.name)
+        if not self.words:
+            object.__setattr__(self, "words", add_article(self.display))
         if not self.short_rule:
             object.__setattr__(self, "short_rule", f"Every {self.display}.")
         if self.queries is _NOT_GIVEN:
@@ -134,16 +143,8 @@ class ActionSpec:
         object.__setattr__(self, "key", self.key or self.name)
 
 
-WordSpec = ClassSpec | ViewSpec | PartSpec | ActionSpec
+WordSpec = ClassSpec | GroupSpec | ViewSpec | PartSpec | ActionSpec
 """A word of the preset that objects refer to by its key."""
-
-FIELDS_OF_KINDS = {
-    WordKind.CLASS: "classes",
-    WordKind.VIEW: "views",
-    WordKind.PART: "parts",
-    WordKind.ACTION: "actions",
-}
-"""The fields of a Preset that list the words of each kind."""
 
 
 def _read_view(value: object) -> object:
@@ -179,10 +180,11 @@ class Preset:
     flags: tuple[FlagSpec, ...] = ()
     parts: tuple[PartSpec, ...] = ()
     actions: tuple[ActionSpec, ...] = ()
+    groups: tuple[GroupSpec, ...] = ()
     guidelines: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        _check_words(self)
+        check_words(self)
         unspecified = self.find(WordKind.VIEW, View.UNSPECIFIED)
         if unspecified is None or unspecified.name != View.UNSPECIFIED:
             raise ValueError(f"views must hold {View.UNSPECIFIED.value!r}, the default")
@@ -192,6 +194,19 @@ class Preset:
                 raise ValueError(f"{key} are missing, but a class says has_{key} = true")
             if given and not is_used:
                 raise ValueError(f"{key} are given, but no class says has_{key} = true")
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The classes below their groups."""
+        return make_hierarchy(
+            {item.key: item.parents for item in self.classes},
+            {group.key: group.parents for group in self.groups},
+        )
+
+    @cached_property
+    def groups_of_ids(self) -> Mapping[str, GroupSpec]:
+        """The groups by their ids."""
+        return {group.key: group for group in self.groups}
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -290,6 +305,12 @@ def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
     except ValidationError as error:
         sentence = _name_classes(describe_first_error(error, Preset), values)
         raise SettingsError(f"{origin}: {sentence}") from error
+    try:
+        groups, parents = arrange_groups(preset)
+    except ValueError as error:
+        raise SettingsError(f"{origin}: {error}.") from error
+    classes = tuple(replace(item, parents=parents[item.key]) for item in preset.classes)
+    preset = replace(preset, groups=groups, classes=classes)
     return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
 
 
@@ -349,32 +370,3 @@ def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
         return f"{place[0]} ({item['name']})" if "name" in item else place[0]
 
     return re.sub(r"\bclasses\.(\d+)\b(?!\.name)", name, sentence)
-
-
-def _check_words(preset: Preset) -> None:
-    """Raises ValueError unless every list holds every word once, whatever its capitals.
-
-    Car_train.txt and car_train.txt are one file on some disks. No other two names clash: a class
-    `train` gives train_val.txt, never the train.txt of the whole set (VOC2011 devkit, 9.1).
-    """
-    words: dict[str, Sequence[str]] = {}
-    for kind, listing in FIELDS_OF_KINDS.items():
-        specs = preset.list_words(kind)
-        words[f"{listing}.{{}}.name"] = [item.name for item in specs]
-        words[f"{listing}.{{}}.key"] = [item.key for item in specs]
-    words |= {
-        "classes.{}.display": [item.display for item in preset.classes],
-        "flags.{}.name": [item.name for item in preset.flags],
-        "discard_reasons.{}.key": [item.key for item in preset.discard_reasons],
-    }
-    for index, item in enumerate(preset.classes):
-        words[f"classes.{index}.queries.{{}}"] = item.queries
-    for key, listed in words.items():
-        places: dict[str, int] = {}
-        for index, word in enumerate(listed):
-            first = places.setdefault(word.casefold(), index)
-            if first != index:
-                raise ValueError(
-                    f"{key.format(index)} = {word!r} is wrong: expected a word that differs from "
-                    f"{key.format(first)} in more than capitals"
-                )

@@ -15,14 +15,15 @@ from sqlalchemy.orm import Session, defer, joinedload
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
 from vockit.evaluate.comparing import CompetitionComparison, compare_entries, describe_ranks
+from vockit.format.plural import format_count
 
-from . import showing, submissions
+from . import people, showing, submissions
 from .database import load_frozen
 from .folder import Challenge
 from .quota import OF_METHOD
 from .scoring import load_evidence
 from .showing import Scored, View
-from .tables import Edition, Scoring, Submission
+from .tables import Edition, Method, Scoring, Submission
 from .values import Board, BoardRow, EditionLine, Interval, Part, ScoringState, State
 
 ANONYMOUS = "anonymous"
@@ -77,6 +78,9 @@ def load_board(
         classes=list(dict.fromkeys(name for entry in visible for name in entry.numbers["classes"])),
         rows=sorted(rows, key=_sort_key),
         ranks=sentences,
+        people=people.load_people(
+            challenge.truth_folder(chosen.truth_folder), competition, view.part if view else None
+        ),
     )
 
 
@@ -155,8 +159,7 @@ def _make_row(
             f"Not more than {view.find_step(submission):g} points above the team's best{number}, "
             "so that no number moves."
         )
-    if method.overlaps:
-        notes.append(f"{method.overlaps:,} of its own images look like images of the test set.")
+    notes += describe_own_images(method)
     has_numbers = is_itself and submission.disqualified_for is None
     return BoardRow(
         submission_id=submission.id,
@@ -176,6 +179,19 @@ def _make_row(
         disqualified_for=submission.disqualified_for or "",
         is_private=_is_private(submission),
     )
+
+
+def describe_own_images(method: Method) -> list[str]:
+    """What the comparison of a method's own images with the test images found."""
+    if method.own_images is None:
+        return []
+    images = format_count(method.own_images, "own image")
+    if method.overlaps is None:
+        state = "could not be" if method.overlap_fault else "are not yet"
+        return [f"{images} {state} compared with the test images."]
+    if not method.overlaps:
+        return [f"{images}: none looks like an image of the test set."]
+    return [f"{method.overlaps:,} of {images} look like images of the test set."]
 
 
 def _describe_missing(entry: Scored) -> list[str]:
@@ -331,13 +347,19 @@ def end_anonymous_code(session: Session, team_id: int, submission_id: int) -> No
     submissions.get(session, team_id, submission_id).anonymous_code = None
 
 
+def get_anonymous(session: Session, code: str) -> Submission:
+    """The submission behind an anonymous address; raises NotFoundError."""
+    submission = session.scalar(select(Submission).where(Submission.anonymous_code == code))
+    if not code or submission is None:
+        raise NotFoundError(say("There is no entry at this address."))
+    return submission
+
+
 def find_anonymous(
     session: Session, challenge: Challenge, code: str, now: datetime
 ) -> Mapping[str, BoardRow]:
     """The result behind an anonymous address, without names; raises NotFoundError."""
-    submission = session.scalar(select(Submission).where(Submission.anonymous_code == code))
-    if not code or submission is None:
-        raise NotFoundError(say("There is no entry at this address."))
+    submission = get_anonymous(session, code)
     rows = load_result(session, challenge, submission.team_id, submission.id, now)
     return {
         competition: replace(

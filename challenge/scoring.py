@@ -16,7 +16,7 @@ import numpy as np
 
 from vockit.errors import UserError
 from vockit.evaluate.comparing import Entry, count_images, find_entry
-from vockit.evaluate.curves import Flags, Floats, Rules
+from vockit.evaluate.curves import Curve, Flags, Floats, Rules
 from vockit.evaluate.detectors import note_detectors
 from vockit.evaluate.entry import Selection
 from vockit.evaluate.errors import EvaluateError
@@ -34,6 +34,8 @@ SEGMENTATION = "segmentation"
 DECIMALS = 1
 """Of a percentage: no number is stored or shown in more detail."""
 REPLICATES = 1000
+MOST_POINTS = 200
+"""Of a curve that is kept."""
 FAULT = (
     "It has the right form, and cannot be scored: it names persons or images that the truth does "
     "not have, or the truth is being corrected. The organiser was told."
@@ -103,10 +105,18 @@ def _measure_part(
         entry = _find_part(truth, scores, (task, competition), is_drawn)
         missing = list(scores.missing.get(competition, ()))
         competitions[competition] = {"task": task, "missing": missing} | _round_entry(entry, task)
+        if part is Part.WHOLE:
+            _add_curves(measured, scores, task, competition)
         for name, replicates in entry.replicates.items():
             key = f"{part}/{competition}/{name}"
             measured.evidence[key] = np.concatenate([[entry.scores[name]], replicates])
     measured.results["parts"][str(part)] = competitions
+
+
+def _add_curves(measured: Measured, scores: Scores, task: str, competition: str) -> None:
+    """Add the curves, which the board has once the labels are published."""
+    for name, scored in scores.tasks.get(task, {}).get(competition, {}).items():
+        measured.evidence[name_curve(competition, name)] = thin_curve(scored.curve)
 
 
 def _list_entered(scores: Scores) -> list[tuple[str, str]]:
@@ -194,6 +204,22 @@ def _round_interval(value: float, replicates: Floats, scale: float) -> list[floa
 
 def _round(value: float) -> float:
     return round(value, DECIMALS)
+
+
+def name_curve(competition: str, class_name: str) -> str:
+    """What a curve is called in the file of evidence."""
+    return f"curves/{competition}/{class_name}"
+
+
+def thin_curve(curve: Curve) -> Floats:
+    """Recall and precision (2 x points) where a step of recall is reached, and at the end."""
+    known = np.flatnonzero(~np.isnan(curve.recall) & ~np.isnan(curve.precision))
+    recall = curve.recall[known]
+    if not len(recall):
+        return np.empty((2, 0))
+    grid = np.linspace(0, recall[-1], MOST_POINTS)
+    chosen = known[np.unique(np.append(np.searchsorted(recall, grid), len(recall) - 1))]
+    return np.array([curve.recall[chosen], curve.precision[chosen]])
 
 
 def load_evidence(path: Path, part: Part, competition: str) -> Entry:

@@ -117,8 +117,8 @@ def append(
             )
         for piece in pieces:
             held += len(piece)
-            _refuse_large(challenge, held)
-            with _telling_full():
+            refuse_large(challenge, held)
+            with telling_full():
                 file.write(piece)
                 file.flush()
     return held
@@ -155,7 +155,7 @@ def _part_path(challenge: Challenge, submission_id: int) -> Path:
     return challenge.upload_path(submission_id).with_suffix(".part")
 
 
-def _refuse_large(challenge: Challenge, held: int) -> None:
+def refuse_large(challenge: Challenge, held: int) -> None:
     """Raise InvalidError for too large a file, UnavailableError where the disk gets full."""
     limits = challenge.settings.limits
     if held > limits.upload_bytes:
@@ -167,7 +167,7 @@ def _refuse_large(challenge: Challenge, held: int) -> None:
 
 
 @contextmanager
-def _telling_full() -> Iterator[None]:
+def telling_full() -> Iterator[None]:
     """Raises UnavailableError where the disk takes no more."""
     try:
         yield

@@ -6,14 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Flask, render_template
+from flask import Blueprint, Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 from sqlalchemy import select
 
 from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
-from annotate_ui.api.guidelines import load_guidelines, render_with_contents
+from annotate_ui.api.class_rules import find_rules, has_many, split_rules
+from annotate_ui.api.guidelines import (
+    load_guidelines,
+    render_guidelines,
+    render_with_contents,
+)
 from annotate_ui.api.names import show_name
 from annotate_ui.guard import EVERYBODY, allowed
 from annotate_ui.service import current_service
@@ -31,7 +36,7 @@ pages = Blueprint("pages", __name__)
 GROUPS = {
     "Work": "annotate check verify presence segment segment_check guidelines training feedback "
     "queue",
-    "Quality": "images findings disputes difficult clusters",
+    "Quality": "images findings pairs disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
 }
@@ -69,9 +74,22 @@ class Page:
 
 
 def _show_guidelines(visit: Visit) -> dict[str, Any]:
-    """The guidelines with a table of contents."""
-    html, contents = render_with_contents(load_guidelines(visit).markdown)
-    return {"guidelines_html": html, "contents": contents}
+    """The guidelines with a table of contents; of many classes, the rules that are searched for."""
+    classes = visit.party.preset.classes
+    markdown = load_guidelines(visit).markdown
+    find = request.args.get("find", "").strip()
+    rules = list[str]()
+    if has_many(classes):
+        markdown, of_class = split_rules(markdown, classes)
+        rules = find_rules(of_class, classes, find) if find else []
+    html, contents = render_with_contents(markdown)
+    return {
+        "guidelines_html": html,
+        "contents": contents,
+        "classes": len(classes) if has_many(classes) else 0,
+        "find": find,
+        "rules_html": render_guidelines("\n\n".join(rules)),
+    }
 
 
 _GUIDELINES: tuple[str, Values] = ("guidelines.html", _show_guidelines)
@@ -93,6 +111,7 @@ PAGES = (
     Page("statistics", "Statistics", "tables and figures of the VOC papers", *_STATISTICS),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
     Page("findings", "Findings", "results of the automatic checks", *_JUDGING),
+    Page("pairs", "Pairs", "boxes that lie on one another", CHECKERS, JUDGING),
     Page("disputes", "Disputes", "decide about images that were returned too often"),
     Page("gold", "Gold", "gold images, training images, and people in training"),
     Page("difficult", "Difficult", "mark the objects that are hard to recognise", *_JUDGING),

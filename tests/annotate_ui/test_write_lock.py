@@ -73,6 +73,10 @@ def organise(house: House, ann: Browser, olga: Browser, image_id: int) -> None:
     olga.post(f"{API}/guidelines/preview", {"markdown": "# Draw"})
     olga.put(f"{API}/queue", {"base": 0, "first": [], "wanted_classes": []})
     olga.put(f"{API}/me/preferences", {"preferences": {"zoom": 2}})
+    for pair in olga.get(f"{API}/pairs").get_json()["pairs"]:
+        decided = olga.post(f"{API}/pairs/{pair['id']}", {"keep": "first"}).get_json()
+        back = {"keep": None, "version": decided["version"]}
+        olga.post(f"{API}/pairs/{pair['id']}", back)
     verdict = {"verdict": "right"}
     olga.post(f"{API}/findings/{row_id(house, Finding)}/verdict", verdict)
     judged = olga.post(f"{API}/difficult/person/take").get_json()["objects"]

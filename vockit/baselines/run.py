@@ -248,13 +248,13 @@ def _list_persons(truth: Truth) -> list[Person]:
     """The persons whose parts are asked for and whose boxes are there."""
     if truth.rules is Rules.VOC2007 or not truth.has_set(tree.LAYOUT):
         return []
-    return sorted(key for key in truth.layout_persons if truth.is_annotated(key[0]))
+    given = truth.given_persons
+    return sorted(key for key in truth.layout_persons if key in given or truth.is_annotated(key[0]))
 
 
 def _find_person(run: Run, image_set: str, key: Person) -> tuple[ReleaseImage, VocObject]:
-    """A listed person with its image."""
-    image = ReleaseImage(run.release.truth(image_set), key[0])
-    return image, image.objects[key[1] - 1]
+    """A listed person with its image; of a blind set the box alone is known."""
+    return run.release.person(key, image_set)
 
 
 def _answer_actions(run: Run) -> None:

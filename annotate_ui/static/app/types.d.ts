@@ -17,6 +17,7 @@ import type {
   Order,
   Page,
   Plan,
+  OutlineModel,
   Proposal,
   Screen,
   Shares,
@@ -86,6 +87,8 @@ export interface Segment {
   depth: number;
   open: OpenOutline | null;
   isVoid: boolean;
+  /** Of the model whose outline a person accepted. */
+  suggestion_set_id?: number | null;
 }
 /** An outline that is not closed yet; `stops` is how long it was before each click or line, for Escape. */
 export type OpenOutline = { points: Ring; isHole: boolean; stops?: readonly number[] };
@@ -117,10 +120,13 @@ export interface Named {
   id: string;
   display: string;
 }
-export type WordKind = "class" | "view" | "part" | "action";
+export type WordKind = "class" | "group" | "view" | "part" | "action";
 export interface ClassSpec extends Named {
   name: string;
+  synonyms?: string[];
   groups: string[];
+  synonyms: string[];
+  examples: string[];
   short_rule: string;
   has_views: boolean;
   has_parts: boolean;
@@ -330,6 +336,45 @@ export interface FindingsAnswer {
   number: number;
 }
 
+/** What stays of two boxes that lie on one another. */
+export type Keep = "both" | "first" | "second";
+export interface PairDecided {
+  kept: Keep | null;
+  version: string;
+}
+interface PairBox {
+  class_id: string;
+  display: string;
+  crop_url: string;
+  width: number;
+  height: number;
+}
+/** Two boxes that lie on one another; of one class, the `larger` one is named. */
+export interface PairRow extends PairDecided {
+  id: number;
+  check: string;
+  image_id: number;
+  first: PairBox;
+  second: PairBox;
+  larger: "first" | "second" | null;
+}
+export interface PairsAnswer {
+  pairs: PairRow[];
+  next: string | null;
+  waiting: number;
+  elsewhere: number;
+}
+/** What became of pairs of boxes of two classes, and how many objects two people gave both. */
+export interface PairRecord {
+  first: string;
+  second: string;
+  waiting: number;
+  removed: number;
+  both: number;
+  confused: number;
+  wrong: Share | null;
+}
+
 /** A verdict on an image in an earlier round of checking. */
 export interface Round {
   verdict: string;
@@ -402,6 +447,16 @@ export interface FindingsState {
   said: readonly { id: number; before: Found["verdict"] }[];
   place: number;
   filter: FindingsFilter;
+}
+export interface PairsState {
+  pairs: readonly PairRow[];
+  next: string | null;
+  waiting: number;
+  elsewhere: number;
+  records: readonly PairRecord[];
+  check: string | null;
+  said: readonly number[];
+  place: number;
 }
 /** What a page holds of which one takes a class at a time. */
 interface ClassState {
@@ -765,8 +820,11 @@ export interface Api {
   ): Promise<{ review_id: number; state: string; annotation: Revision }>;
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
-  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
-  suggestedOutlines(imageId: number): Promise<{ outlines: { object_key: string; rings: Rings }[] }>;
+  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings; suggestion_set_id: number | null }>;
+  suggestedOutlines(
+    imageId: number,
+  ): Promise<{ outlines: { object_key: string; rings: Rings; suggestion_set_id: number }[] }>;
+  outlineModel(imageId: number): Promise<OutlineModel>;
   mine(): Promise<{ images: MineEntry[] }>;
   eventBoxes(imageId: number): Promise<{ image_id: number | null; annotation: Revision | null }>;
   remarks(): Promise<{ remarks: Remark[] }>;
@@ -806,6 +864,10 @@ export interface Api {
   /** No verdict takes one back; `version` is that of the finding as the person sees it. */
   judgeFinding(findingId: number, verdict: "right" | "wrong" | null, version: string): Promise<JudgedFinding>;
   switchChecks(base: number, switchedOff: string[]): Promise<unknown>;
+  pairs(check: string | null, past?: string | null): Promise<PairsAnswer>;
+  confusedClasses(): Promise<{ records: PairRecord[] }>;
+  /** No `keep` takes the decision back; `version` is that of the pair as the person sees it. */
+  decidePair(pairId: number, keep: Keep | null, version: string, tookMs: number): Promise<PairDecided>;
   disputes(): Promise<Disputes>;
   difficultClasses(): Promise<{ classes: WaitingClass[] }>;
   takeClass(name: string): Promise<{ objects: CropRow[] }>;
