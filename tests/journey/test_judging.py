@@ -246,7 +246,9 @@ def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> 
 
 def wait_for_pictures(page: Page) -> None:
     """Wait until all tiles have their pictures: before that, nothing is answered."""
-    page.wait_for_function("[...document.querySelectorAll('#tiles img')].every((img) => img.complete)")
+    page.wait_for_function(
+        "[...document.querySelectorAll('#tiles img')].every((img) => img.complete)"
+    )
 
 
 def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyHouse) -> None:
