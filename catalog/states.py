@@ -218,12 +218,14 @@ class BlindKind(StrEnum):
 class SuggestionKind(StrEnum):
     """Where a set of suggestions comes from.
 
-    A file of results, a model that the command ran, or a detector that learnt from the party.
+    A file of results, a model that the command ran, a detector that learnt from the party, or a
+    pair of models that outlines what people click on, whose set has no boxes.
     """
 
     FILE = "file"
     MODEL = "model"
     PARTY = "party"
+    OUTLINE = "outline"
 
 
 class Suggested(StrEnum):

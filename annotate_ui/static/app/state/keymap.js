@@ -118,6 +118,7 @@ const SEGMENT_KEYS = [
   ["void.new", ["v"], "draw"],
   ["propose", ["g"], "draw"],
   ["propose.switch", ["s"], "draw"],
+  ["model.click", ["k"], "draw"],
   ["corner.remove", ["Delete", "Backspace"], "correct"],
   ["corner.next", ["n"], "correct"],
   ["corner.previous", ["Shift+N"], "correct"],

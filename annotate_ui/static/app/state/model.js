@@ -20,12 +20,12 @@ export const PLAIN = {
   isPainted: false,
   hovered: null,
   light: PLAIN_LIGHT,
-  segmentTool: { kind: "outline", widthPx: 12, proposal: null },
+  segmentTool: { kind: "outline", widthPx: 12, proposal: null, outlineModel: null },
 };
 
-/** The live-wire stays from image to image; a brush and a proposal do not. @type {(tool: SegmentTool) => SegmentTool} */
+/** The live-wire and clicks for the model stay from image to image; a brush and a proposal do not. @type {(tool: SegmentTool) => SegmentTool} */
 export function toolOfNext({ kind }) {
-  return { ...PLAIN.segmentTool, kind: kind === "wire" ? kind : "outline" };
+  return { ...PLAIN.segmentTool, kind: kind === "wire" || kind === "click" ? kind : "outline" };
 }
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */

@@ -133,10 +133,20 @@ export type Model = {
 
 /** What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object. */
 export type SegmentTool = {
-  kind: "outline" | "wire" | "brush" | "eraser";
+  kind: "outline" | "wire" | "click" | "brush" | "eraser";
   widthPx: number;
   proposal: Proposal | null;
+  /** What the server says of the party's model for the open image; null before it said anything. */
+  outlineModel: (OutlineModel & { isSlow: boolean }) | null;
 };
+/** Whether a click gets an outline of the party's model; `reason` is why it failed. */
+export type OutlineModel = {
+  state: "none" | "preparing" | "ready" | "failed";
+  name: string;
+  reason: string;
+};
+/** A point on the object or beside it, in pixels of the image from its corner. */
+export type ModelClick = { x: number; y: number; is_inside: boolean };
 export type Proposal = {
   key: string;
   rings: Rings;
@@ -145,6 +155,10 @@ export type Proposal = {
   isRemoving: boolean;
   /** Whether it came with the suggestion that the object was made of; else the server computed it from the box. */
   isSuggested?: boolean;
+  /** Where the party's model was clicked for. */
+  clicks?: readonly ModelClick[];
+  /** The set of the model that outlined it. */
+  suggestionSetId?: number | null;
 };
 
 export type Store<T> = {
