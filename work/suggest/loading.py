@@ -22,12 +22,14 @@ from catalog.party import Party
 from catalog.session import Catalogue, in_parts
 from catalog.states import SuggestionKind
 from catalog.tables import Suggestion, SuggestionBlank, SuggestionSet
+from vockit.foreign.datasets.run_lengths import find_run_lengths, pack_run_lengths
 from vockit.format.plural import format_count
+from vockit.format.rings import fill
 from work.suggestions import MOST_SHOWN
 
 from .fitting import Fitted, fit
 from .photographs import Photograph, Photographs
-from .values import AT_ONCE, Detections, LoadReport, Mask, SetInfo, SuggestionError
+from .values import AT_ONCE, Detections, LoadReport, Mask, Polygons, SetInfo, SuggestionError
 
 MOST_CLASSES_NAMED = 20
 SURPLUS = f"more than the best {MOST_SHOWN} of a photograph"
@@ -178,7 +180,7 @@ class _Loader:
         photographs = self._photographs.find_all(batch.images)
         fitted = self._fit(batch, photographs)
         class_ids = [self._find_class(word) for word in batch.classes]
-        masks = batch.masks or [None] * len(photographs)
+        masks = _fill_polygons(batch, photographs)
         columns = zip(photographs, class_ids, fitted.faults, masks, strict=True)
         faults = [_find_fault(*values) for values in columns]
         if any(faults):
@@ -193,7 +195,7 @@ class _Loader:
             [photograph.id for photograph in photographs],
             class_ids,
             batch.confidences.tolist(),
-            [mask.counts if mask else None for mask in masks] if batch.masks else masks,
+            [mask.counts if mask else None for mask in masks],
             *fitted.boxes.T.tolist(),
             strict=False,  # the number of the set has no end
         )
@@ -319,6 +321,31 @@ def _insert(session: Session, rows: Sequence[_Row]) -> None:
             f"INSERT INTO suggestion ({columns}) VALUES {values}",  # noqa: S608 - of constants
             tuple(chain.from_iterable(some)),
         )
+
+
+def _fill_polygons(batch: Detections, photographs: Sequence[Photograph]) -> list[Mask | None]:
+    """The masks of a batch, polygons filled in the sizes of their photographs."""
+    if batch.masks is None:
+        return [None] * len(photographs)
+    return [
+        _fill(mask, photograph) if isinstance(mask, Polygons) else mask
+        for mask, photograph in zip(batch.masks, photographs, strict=True)
+    ]
+
+
+def _fill(polygons: Polygons, photograph: Photograph) -> Mask | None:
+    """The pixels inside any of the polygons; None where there are none in the photograph."""
+    if photograph.fault:
+        return None
+    width = photograph.width_px
+    height = photograph.height_px
+    inside = np.zeros((height, width), np.bool_)
+    for ring in polygons.rings:
+        corners = np.clip(np.array(ring).reshape(-1, 2), 0, (width, height)).round().astype(int)
+        inside |= fill([[(x, y) for x, y in corners.tolist()]], width, height)
+    if not inside.any():
+        return None
+    return Mask(height, width, pack_run_lengths(find_run_lengths(inside)))
 
 
 def _find_fault(photograph: Photograph, class_id: str | None, fault: str, mask: Mask | None) -> str:

@@ -25,14 +25,25 @@ from vockit.format.read import read_annotation
 from vockit.format.text import NotTextError, decode_text
 
 from .files import VOC_RESULTS, Source
-from .values import AT_ONCE, Advance, Detection, Detections, Floats, Mask, SuggestionError, gather
+from .values import (
+    AT_ONCE,
+    Advance,
+    Detection,
+    Detections,
+    Floats,
+    Mask,
+    Polygons,
+    SuggestionError,
+    gather,
+)
 
 _NOT_READ = "a line or an entry that cannot be read"
 _UNKNOWN_ID = "an id that the file of --coco-ids does not have"
 _BAD_MASK = "a mask that cannot be read"
 _NAN = float("nan")
+_MOST_COORDINATE = 1e6
 _MOST_TEXT_BYTES = 20_000_000
-_Entry = tuple[str, str, Any, Any, Mask | None]
+_Entry = tuple[str, str, Any, Any, Mask | Polygons | None]
 
 
 @dataclass
@@ -139,7 +150,7 @@ class Reader:
             category = self._find(self.ids.categories, category, "category")
         if image is None or category is None:
             return _UNKNOWN_ID
-        if type(segmentation) is not dict:  # outlines of polygons are no suggestions
+        if not segmentation:
             return image, category, box, score, None
         try:
             mask, edges = _read_mask(segmentation)
@@ -219,11 +230,27 @@ class Reader:
         yield _no_detections(faults)
 
 
-def _read_mask(segmentation: Mapping[str, Any]) -> tuple[Mask, tuple[int, int, int, int]]:
-    """The mask, and the edges of its pixels; RunLengthError."""
+def _read_mask(segmentation: Any) -> tuple[Mask | Polygons, tuple[float, float, float, float]]:
+    """The mask or polygons of an entry, and their edges; RunLengthError."""
+    if type(segmentation) is list:
+        polygons = _read_polygons(segmentation)
+        return polygons, polygons.edges
+    if type(segmentation) is not dict:
+        raise RunLengthError("expected run lengths or polygons")
     size_hw, lengths = read_run_lengths(segmentation)
     edges = find_run_edges(size_hw, lengths)
     return Mask(*size_hw, pack_run_lengths(lengths)), edges
+
+
+def _read_polygons(rings: Sequence[Any]) -> Polygons:
+    """COCO's polygons; RunLengthError for what is none."""
+    for ring in rings:
+        is_flat = type(ring) is list and len(ring) >= 6 and len(ring) % 2 == 0
+        if not is_flat or not all(type(value) in (int, float) for value in ring):
+            raise RunLengthError("expected polygons of at least three corners")
+        if not all(abs(value) < _MOST_COORDINATE for value in ring):
+            raise RunLengthError("expected corners near the photograph")
+    return Polygons(rings)
 
 
 def _to_floats(rows: Sequence[Any], columns: int) -> Floats:

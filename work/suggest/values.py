@@ -37,6 +37,20 @@ class Mask:
     counts: str
 
 
+@dataclass(frozen=True, slots=True)
+class Polygons:
+    """The outline of a detection: polygons, each flat as x0, y0, x1, y1, ..., of any photograph."""
+
+    rings: Sequence[Sequence[float]]
+
+    @property
+    def edges(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of them all."""
+        across = [x for ring in self.rings for x in ring[::2]]
+        down = [y for ring in self.rings for y in ring[1::2]]
+        return min(across), min(down), max(across), max(down)
+
+
 @dataclass(frozen=True)
 class Detections:
     """Some detections, column by column.
@@ -51,7 +65,7 @@ class Detections:
     classes: Sequence[str]
     edges: Floats
     confidences: Floats
-    masks: Sequence[Mask | None] | None = None
+    masks: Sequence[Mask | Polygons | None] | None = None
     is_share: bool = False
     faults: Mapping[str, int] = field(default_factory=dict)
 

@@ -179,6 +179,35 @@ def test_masks_of_coco_are_kept_and_give_the_box(
     }
 
 
+def test_polygons_of_coco_become_masks_and_give_the_box(party: Party, tmp_path: Path) -> None:
+    image = add_image(party)
+    left = [20, 10, 45.2, 10, 45.2, 40, 20, 40]
+    right = [40, 10, 69.8, 9.9, 70.1, 40.2, 40, 40]  # over part of the left one
+    entries = [
+        entry(image, segmentation=[left, right], bbox=None),
+        entry(image, segmentation=[[480, 360, 520, 360, 520, 390, 480, 390]]),
+        entry(image, segmentation=[]),
+        entry(image, segmentation=[[1, 2, 3, 4]]),
+        entry(image, segmentation=[[1, 2, 3, 4, 5, "6"]]),
+        entry(image, segmentation=[[1, 2, 3, 4, 5, 1e300]]),
+        entry(image, segmentation=7),
+    ]
+    result = load(party, write_coco(tmp_path / "r.json", entries))
+    assert result.exit_code == 0, result.output
+    assert read_rows(party)[0] == (image.id, "person", (21, 11, 70, 40), 0.9)
+    assert read_sets(party)[0].left_out == {"a mask that cannot be read": 4}
+    with party.catalogue.reading() as session:
+        stored = list(session.scalars(select(Suggestion.mask).order_by(Suggestion.id)))
+    assert stored[2] is None
+    masks = [coco_mask.decode({"size": [375, 500], "counts": text}) for text in stored[:2]]
+    for mask, (top, bottom, first, last) in zip(
+        masks, [(10, 40, 20, 70), (360, 375, 480, 500)], strict=True
+    ):
+        whole = np.zeros((375, 500), np.uint8)
+        whole[top:bottom, first:last] = 1
+        np.testing.assert_array_equal(mask, whole)
+
+
 def test_voc_results_are_loaded_by_class(party: Party, tmp_path: Path) -> None:
     image = add_image(party)
     folder = tmp_path / "results"
