@@ -22,6 +22,7 @@ from vockit.foreign.datasets.run_lengths import (
 from vockit.foreign.datasets.yolo import read_class_list
 from vockit.foreign.tree_files import read_bytes
 from vockit.format.read import read_annotation
+from vockit.format.records import VocBox
 from vockit.format.text import NotTextError, decode_text
 
 from .files import VOC_RESULTS, Source
@@ -32,6 +33,7 @@ from .values import (
     Detections,
     Floats,
     Mask,
+    Part,
     Polygons,
     SuggestionError,
     gather,
@@ -69,6 +71,16 @@ class Corners:
         begins = boxes[:, :2].min(axis=1)
         self.at_zero += int((begins == 0).sum())
         self.at_one += int((begins == 1).sum())
+        return self._shift(boxes)
+
+    def shift_parts(self, parts: Sequence[Sequence[Part]]) -> list[list[Part]]:
+        """Parts with the edges of their boxes; they say nothing of where pixels begin."""
+        return [
+            [(word, _to_four(self._shift(np.array(corners)))) for word, corners in some]
+            for some in parts
+        ]
+
+    def _shift(self, boxes: Floats) -> Floats:
         first = 1 if self.first_pixel is None else self.first_pixel
         edges: Floats = boxes - np.array([first, first, first - 1, first - 1])
         return edges
@@ -207,6 +219,7 @@ class Reader:
 
     def _iterate_voc(self, advance: Advance) -> Iterator[Detections]:
         faults = Counter[str]()
+        parts = list[list[Part]]()  # of the detections that were read and not given on yet
 
         def read() -> Iterator[Detection]:
             for path in self.source.files:
@@ -219,14 +232,15 @@ class Reader:
                 else:
                     faults[_NOT_READ] += len(reading.unread)
                     for item in reading.partial.objects:
-                        box = item.box
-                        corners = (box.xmin, box.ymin, box.xmax, box.ymax)
-                        yield path.stem, item.name, _to_four(corners), 1.0, None
+                        parts.append([(part.name, _find_corners(part.box)) for part in item.parts])
+                        yield path.stem, item.name, _find_corners(item.box), 1.0, None
                 advance(len(data))
 
         for batch in gather(read()):
             edges = self.corners.find_edges(batch.edges)
-            yield Detections(batch.images, batch.classes, edges, batch.confidences)
+            columns = batch.images, batch.classes, edges, batch.confidences
+            yield Detections(*columns, parts=self.corners.shift_parts(parts))
+            parts.clear()
         yield _no_detections(faults)
 
 
@@ -272,7 +286,11 @@ def _to_row(row: Any, columns: int) -> list[float]:
     return numbers if len(numbers) == columns else [_NAN] * columns
 
 
-def _to_four(values: Sequence[float]) -> tuple[float, float, float, float]:
+def _find_corners(box: VocBox) -> tuple[float, float, float, float]:
+    return _to_four((box.xmin, box.ymin, box.xmax, box.ymax))
+
+
+def _to_four(values: Iterable[float]) -> tuple[float, float, float, float]:
     """The corners as floats; a number that none holds becomes NaN."""
     try:
         first, second, third, fourth = map(float, values)

@@ -51,6 +51,10 @@ class Polygons:
         return min(across), min(down), max(across), max(down)
 
 
+Part = tuple[str, tuple[float, float, float, float]]
+"""The detector's word for a part, and its edges as those of its detection."""
+
+
 @dataclass(frozen=True)
 class Detections:
     """Some detections, column by column.
@@ -58,7 +62,7 @@ class Detections:
     `images` are numbers of images, or names of their files; `classes` are the detector's words.
     `edges` (n x 4) are left, top, right and bottom in pixels from the picture's corner or, with
     `is_share`, in shares of its width and height. `faults` counts what could not be read, by
-    reason.
+    reason. Parts are those of each detection.
     """
 
     images: Sequence[int | str]
@@ -66,6 +70,7 @@ class Detections:
     edges: Floats
     confidences: Floats
     masks: Sequence[Mask | Polygons | None] | None = None
+    parts: Sequence[Sequence[Part]] | None = None
     is_share: bool = False
     faults: Mapping[str, int] = field(default_factory=dict)
 

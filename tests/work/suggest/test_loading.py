@@ -282,6 +282,54 @@ def test_annotations_of_voc_are_loaded_as_sure(party: Party, tmp_path: Path) -> 
     assert read_sets(party)[0].left_out == {"a line or an entry that cannot be read": 1}
 
 
+def write_voc(folder: Path, image: Image, objects: Sequence[str]) -> Path:
+    folder.mkdir()
+    stem = name_of(image).removesuffix(".jpg")
+    text = f"<annotation><filename>{stem}.jpg</filename>{''.join(objects)}</annotation>"
+    (folder / f"{stem}.xml").write_text(text)
+    return folder
+
+
+def boxed(tag: str, name: str, corners: Sequence[int], inner: str = "") -> str:
+    names = ("xmin", "ymin", "xmax", "ymax")
+    sides = "".join(f"<{key}>{side}</{key}>" for key, side in zip(names, corners, strict=True))
+    return f"<{tag}><name>{name}</name><bndbox>{sides}</bndbox>{inner}</{tag}>"
+
+
+def test_parts_of_voc_come_with_their_object(any_party: Party, tmp_path: Path) -> None:
+    image = add_image(any_party)
+    parts = [
+        boxed("part", "head", (60, 240, 99, 280)),
+        boxed("part", "head", (60, 240, 90, 280)),  # a person has one
+        boxed("part", "hand", (48, 300, 60, 310)),
+        boxed("part", "tail", (48, 300, 60, 310)),
+        boxed("part", "foot", (900, 300, 960, 310)),
+    ]
+    cat = boxed("object", "cat", (1, 1, 50, 60), boxed("part", "head", (1, 1, 20, 20)))
+    person = boxed("object", "person", (48, 240, 195, 371), "".join(parts))
+    plain = boxed("object", "person", (1, 1, 50, 60))
+    done = load(any_party, write_voc(tmp_path / "tree", image, [person, cat, plain]))
+    assert done.exit_code == 0, done.output
+    assert "Changed 3: without a part that the party's class does not have." in done.output
+    assert "Changed 1: without a part that has no box in the photograph." in done.output
+    with any_party.catalogue.reading() as session:
+        stored = list(session.scalars(select(Suggestion.parts).order_by(Suggestion.id)))
+    head = {"part": "head", "box": [60, 240, 99, 280]}
+    assert stored == [[head, {"part": "hand", "box": [48, 300, 60, 310]}], None, None]
+
+
+def test_parts_are_counted_from_0_as_their_objects_are(party: Party, tmp_path: Path) -> None:
+    image = add_image(party)
+    head = boxed("part", "head", (0, 0, 19, 19))
+    person = boxed("object", "person", (0, 0, 49, 59), head)
+    folder = write_voc(tmp_path / "tree", image, [person])
+    assert load(party, folder, "--first-pixel", "0").exit_code == 0
+    assert read_rows(party) == [(image.id, "person", (1, 1, 50, 60), 1.0)]
+    with party.catalogue.reading() as session:
+        stored = session.scalars(select(Suggestion.parts)).one()
+    assert stored == [{"part": "head", "box": [1, 1, 20, 20]}]
+
+
 def test_a_file_is_loaded_once_until_it_is_withdrawn(any_party: Party, tmp_path: Path) -> None:
     image = add_image(any_party)
     path = write_coco(tmp_path / "r.json", [entry(image)])
