@@ -25,7 +25,7 @@ from work.bodies import Body, Id, Xyxy
 from work.campaigns import describe_campaign, find_campaigns
 from work.history import compare_with_verdict, find_author_of_repeat
 from work.leases import read_number
-from work.presence import find_shown
+from work.presence.thumbnails import find_shown
 from work.questions.answering import list_seen_more
 from work.reviews import find_return
 from work.revisions import load_head, load_revision

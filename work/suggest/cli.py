@@ -12,6 +12,7 @@ import click
 from catalog.command import ROW_ID, with_party, word_options
 from vockit.command_line import FOLDER, json_option
 from work.detectors.cli import carry, run, train
+from work.detectors.outlines_cli import outlines
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -22,7 +23,7 @@ def suggest() -> None:
     """Show people boxes that a model suggests, and measure what that saves."""
 
 
-for command in (run, train, carry):
+for command in (run, outlines, train, carry):
     suggest.add_command(command)
 
 
