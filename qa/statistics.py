@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,6 +23,7 @@ from vockit.format.class_counts import (
     format_text,
 )
 from vockit.report.charts import CLASS_COLOURS, Bars, draw_bars, draw_heatmap
+from vockit.report.localization import MEANS, tabulate_localization
 
 from . import tables
 from .matching import add_drawn
@@ -29,6 +31,12 @@ from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread
 
 _SIZES = ("sizes", say("Box sizes"), say("square root of the share of the image"), SIZE_EDGES)
 _ASPECTS = ("aspects", say("Box aspects"), say("width by height"), ASPECT_EDGES)
+_OF_HARD = say(
+    "Objects that are not difficult. Per image: of the images that show the class. Scale: the mean "
+    "share of the image that an object covers. Chance: the share of pairs of boxes of the class "
+    "that overlap by half, images at one size. VOC: objects per image of its trainval (kit of "
+    "2011, table 1) and the chance of VOC2012 (ImageNet, appendix 2)."
+)
 MOST_CLASSES = 60
 """So many classes have a name in a picture, and a row on a page."""
 
@@ -55,6 +63,7 @@ class Statistics:
     aspects: tuple[Spread, ...]
     together: NDArray[np.int64]
     class_names: tuple[str, ...]
+    localization: Table
     sets: Table | None = None  # of a release with two test sets
     mean_chance: float | None = None  # of all classes
     is_part: bool = False  # whether the rows are of some classes alone
@@ -91,6 +100,7 @@ class Statistics:
             Table(
                 "together", say("Classes together"), _OF_BOTH, ("class", *self.class_names), rows
             ),
+            self.localization,
         ]
         return shown if self.sets is None else [*shown, self.sets]
 
@@ -116,7 +126,7 @@ def take_statistics(
     images: Sequence[CountedImage], preset: Preset, *, subject: str, all_objects: bool = False
 ) -> Statistics:
     """The statistics of these images; `subject` says in words what they are."""
-    drawn = [item.class_name for image in images for item in image.objects]
+    drawn = Counter(item.class_name for image in images for item in image.objects)
     names = add_drawn(preset.class_names, drawn)
     counts = (
         tables.count_main(images, names, all_objects=all_objects),
@@ -124,21 +134,35 @@ def take_statistics(
         tables.count_layout(images, preset),
         tables.count_actions(images, preset),
     )
-    objects = {name: drawn.count(name) for name in names}
     together = tables.count_together(images, names)
-    chance = tuple((name, objects[name], tables.chance_performance(images, name)) for name in names)
+    chance = tuple(tables.measure_chances(images, names))
     return Statistics(
         subject,
         preset.class_displays | {item.name: item.display for item in preset.actions},
         counts,
-        tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
+        tuple((name, int(together[row, row]), drawn[name]) for row, name in enumerate(names)),
         chance,
         tuple(tables.spread_sizes(images, names)),
         tuple(tables.spread_aspects(images, names)),
         together,
         names,
+        _measure_localization(images, names),
         tables.compare_test_sets(images, names),
         mean_chance=_find_mean(share for _, _, share in chance),
+    )
+
+
+def _measure_localization(images: Sequence[CountedImage], names: Sequence[str]) -> Table:
+    """The table of how hard objects are to find, in words that a page translates."""
+    placed = (tables.place_objects(image) for image in images)
+    measured = tabulate_localization(placed, names)
+    words = dict(zip(MEANS, (say("mean"), say("VOC2012, published")), strict=True))
+    return replace(
+        measured,
+        title=say("How hard objects are to find"),
+        caption=_OF_HARD,
+        heads=(*measured.heads[:3], say("per image"), say("scale"), say("chance"), "VOC"),
+        rows=[(words.get(str(row[0]), row[0]), *row[1:]) for row in measured.rows],
     )
 
 
@@ -178,6 +202,10 @@ def keep_classes(statistics: Statistics, names: Collection[str]) -> Statistics:
         aspects=tuple(spread for spread in statistics.aspects if spread.name in kept),
         together=statistics.together[np.ix_(places, places)],
         class_names=tuple(kept),
+        localization=replace(
+            statistics.localization,
+            rows=[row for row in statistics.localization.rows if row[0] not in left_out],
+        ),
         is_part=True,
     )
 

@@ -31,8 +31,8 @@ from .leases import lock_work
 from .reviews import find_verdict, move_gold
 from .revisions import add_revision, load_head, read_objects
 from .seen import may_see
+from .setting_aside import set_reviews_aside, set_revisions_aside
 from .shown import describe_version
-from .undo import set_reviews_aside, set_revisions_aside
 from .visit import Visit
 
 
