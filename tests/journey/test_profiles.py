@@ -32,8 +32,9 @@ def visit(page: Page, house: PartyHouse) -> int:
 
 
 def test_the_next_test_finds_the_files_of_the_pages_and_nothing_else(house: PartyHouse) -> None:
-    with house.signed_in("ann") as page:
+    with house.signed_in("ann", allowing=("404", "ERR_INTERNET_DISCONNECTED")) as page:
         context = page.context
+        visit(page, house)
         page.evaluate(STORE)
         assert set(page.evaluate(LIST_STORED)) >= {"word", "kept"}
         context.new_page()
