@@ -53,6 +53,7 @@ GROUPS: Mapping[str, Subcommands] = {
     "Annotate and check": {
         "serve": ("annotate_ui.cli:serve", "Serve the annotation party to browsers."),
         "suggest": ("work.suggest.cli:suggest", "Show people boxes that a model suggests."),
+        "questions": ("work.presence.cli:questions", "Plan questions which images show what."),
         "segment": ("work.segment.cli:segment", "Choose images whose pixels people draw."),
         "images": ("work.cli:images", "Find images by class, state, person and more."),
         "qa": ("qa.cli:qa", "Run the automatic checks."),
@@ -158,6 +159,7 @@ ON_TERMINAL: Mapping[str, str] = {
     "classes": "`vocparty serve`",
     "segment": "`vocparty serve`",
     "suggest": "`vocparty serve`",
+    "questions": "`vocparty serve`",
     "images": "the page Images of `vocparty serve`",
     "tables": "`vocparty export OUT --year YEAR`",
     "release": "`vocparty browse TREE`",

@@ -36,6 +36,7 @@ MOVING_FILE = "moving.toml"  # stands for party.toml until a move into the folde
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 LOOKS_FOLDER = "looks"  # pages of what detectors find in some photographs
+OUTLINES_FOLDER = "outlines"  # the files of the model that outlines what people click on
 
 _HEADER = """\
 # The settings of this party. docs/manual/party-toml.md describes every key; what is not here has

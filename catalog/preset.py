@@ -6,13 +6,15 @@ Two come with vocparty; an organiser's own is a TOML file in the party's folder
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,6 +32,11 @@ from pydantic.dataclasses import dataclass
 
 from vockit.errors import SettingsError
 
+from .groups import arrange_groups
+from .hierarchy import Hierarchy, make_hierarchy
+from .preset_words import FIELDS_OF_KINDS, check_words
+from .specs import ClassSpec as ClassSpec
+from .specs import GroupSpec
 from .states import View, WordKind
 from .validation import (
     FileWord,
@@ -46,7 +53,6 @@ PRESET_NAMES = ("voc2007", "voc2012")  # of those that come with vocparty
 _SHIPPED = Path(__file__).parent / "presets"
 
 _strict = ConfigDict(extra="forbid")
-_NOT_GIVEN = ("",)
 
 
 class AnnotationStyle(StrEnum):
@@ -55,34 +61,6 @@ class AnnotationStyle(StrEnum):
     VOC2007 = "voc2007"
     VOC2008 = "voc2008"
     VOC2012 = "voc2012"
-
-
-@dataclass(frozen=True, config=_strict)
-class ClassSpec:
-    """One class: VOC's word for it, what a page says, its groups, its queries, what it has.
-
-    `key` is its id, which rows and pages have; it stays when the class is called otherwise.
-    """
-
-    name: FileWord
-    short_rule: Line = ""  # a sentence with the name, where it is not given
-    display: Line = ""  # the name, where it is not given
-    groups: tuple[Line, ...] = ()
-    queries: tuple[Line, ...] = _NOT_GIVEN  # the display
-    has_views: StrictBool = True
-    has_parts: StrictBool = False
-    has_actions: StrictBool = False
-    key: FileWord = ""  # the name, where it is not given
-
-    def __post_init__(self) -> None:
-        if not self.key:
-            object.__setattr__(self, "key", self.name)
-        if not self.display:
-            object.__setattr__(self, "display", self.name)
-        if not self.short_rule:
-            object.__setattr__(self, "short_rule", f"Every {self.display}.")
-        if self.queries is _NOT_GIVEN:
-            object.__setattr__(self, "queries", (self.display,))
 
 
 @dataclass(frozen=True, config=_strict)
@@ -134,16 +112,8 @@ class ActionSpec:
         object.__setattr__(self, "key", self.key or self.name)
 
 
-WordSpec = ClassSpec | ViewSpec | PartSpec | ActionSpec
+WordSpec = ClassSpec | GroupSpec | ViewSpec | PartSpec | ActionSpec
 """A word of the preset that objects refer to by its key."""
-
-FIELDS_OF_KINDS = {
-    WordKind.CLASS: "classes",
-    WordKind.VIEW: "views",
-    WordKind.PART: "parts",
-    WordKind.ACTION: "actions",
-}
-"""The fields of a Preset that list the words of each kind."""
 
 
 def _read_view(value: object) -> object:
@@ -179,10 +149,11 @@ class Preset:
     flags: tuple[FlagSpec, ...] = ()
     parts: tuple[PartSpec, ...] = ()
     actions: tuple[ActionSpec, ...] = ()
+    groups: tuple[GroupSpec, ...] = ()
     guidelines: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        _check_words(self)
+        check_words(_list_different(self))
         unspecified = self.find(WordKind.VIEW, View.UNSPECIFIED)
         if unspecified is None or unspecified.name != View.UNSPECIFIED:
             raise ValueError(f"views must hold {View.UNSPECIFIED.value!r}, the default")
@@ -192,6 +163,43 @@ class Preset:
                 raise ValueError(f"{key} are missing, but a class says has_{key} = true")
             if given and not is_used:
                 raise ValueError(f"{key} are given, but no class says has_{key} = true")
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The classes below their groups."""
+        return make_hierarchy(
+            {item.key: item.parents for item in self.classes},
+            {group.key: group.parents for group in self.groups},
+        )
+
+    @cached_property
+    def questions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The classes and groups with their words and parents, as a plan of questions has them."""
+        known = self.groups_of_ids
+        return {
+            listing: [
+                {
+                    "key": spec.key,
+                    "words": words,
+                    "parents": [key for key in spec.parents if key in known],
+                }
+                for spec, words in items
+            ]
+            for listing, items in (
+                ("classes", [(item, item.words) for item in self.classes]),
+                ("groups", [(group, group.question_words) for group in self.groups]),
+            )
+        }
+
+    @cached_property
+    def questions_sha256(self) -> str:
+        """A digest of the classes and groups with their words and parents."""
+        return sha256(json.dumps(self.questions, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def groups_of_ids(self) -> Mapping[str, GroupSpec]:
+        """The groups by their ids."""
+        return {group.key: group for group in self.groups}
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -290,6 +298,12 @@ def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
     except ValidationError as error:
         sentence = _name_classes(describe_first_error(error, Preset), values)
         raise SettingsError(f"{origin}: {sentence}") from error
+    try:
+        groups, parents = arrange_groups(preset.classes, preset.groups)
+    except ValueError as error:
+        raise SettingsError(f"{origin}: {error}.") from error
+    classes = tuple(replace(item, parents=parents[item.key]) for item in preset.classes)
+    preset = replace(preset, groups=groups, classes=classes)
     return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
 
 
@@ -351,8 +365,8 @@ def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
     return re.sub(r"\bclasses\.(\d+)\b(?!\.name)", name, sentence)
 
 
-def _check_words(preset: Preset) -> None:
-    """Raises ValueError unless every list holds every word once, whatever its capitals.
+def _list_different(preset: Preset) -> dict[str, Sequence[str]]:
+    """The words of which no two may look the same, by their places.
 
     Car_train.txt and car_train.txt are one file on some disks. No other two names clash: a class
     `train` gives train_val.txt, never the train.txt of the whole set (VOC2011 devkit, 9.1).
@@ -369,12 +383,4 @@ def _check_words(preset: Preset) -> None:
     }
     for index, item in enumerate(preset.classes):
         words[f"classes.{index}.queries.{{}}"] = item.queries
-    for key, listed in words.items():
-        places: dict[str, int] = {}
-        for index, word in enumerate(listed):
-            first = places.setdefault(word.casefold(), index)
-            if first != index:
-                raise ValueError(
-                    f"{key.format(index)} = {word!r} is wrong: expected a word that differs from "
-                    f"{key.format(first)} in more than capitals"
-                )
+    return words

@@ -191,7 +191,8 @@ class QaSettings:
     """When the automatic checks speak, and how agreement is measured."""
 
     same_class_overlap: _Share = 0.5
-    other_class_overlap: _Share = 0.8
+    same_class_px: _Count = 5
+    other_class_overlap: _Share = 0.5
     confusable_overlap: _Share = 0.5
     confusable: tuple[tuple[str, str], ...] = CONFUSABLE
     border_margin_px: _Count = 1
@@ -218,6 +219,25 @@ class SuggestionSettings:
     """From which share of the images suggestions are withheld, and how many crops are gold."""
 
     withheld: _Share = 0.2
+    gold_share: _Share = 0.1
+
+
+@dataclass(frozen=True, config=_strict)
+class QuestionSettings:
+    """Whether people are asked which images show what, and how many have to agree.
+
+    With a `confidence` a question is asked until a no is so sure, if each answer is wrong with the
+    chance `wrong_share`; without one until `agree` people agree. `gold_share` of the images of a
+    page are gold.
+    """
+
+    on: StrictBool = False
+    agree: Annotated[int, Field(ge=1, le=9, strict=True)] = 2
+    agree_by_class: Mapping[str, Annotated[int, Field(ge=1, le=9, strict=True)]] = field(
+        default_factory=dict
+    )
+    confidence: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    wrong_share: Annotated[float, Field(gt=0, lt=0.5)] = 0.02
     gold_share: _Share = 0.1
 
 
@@ -304,6 +324,7 @@ class Settings:
     serve: ServeSettings = field(default_factory=ServeSettings)
     qa: QaSettings = field(default_factory=QaSettings)
     suggestions: SuggestionSettings = field(default_factory=SuggestionSettings)
+    questions: QuestionSettings = field(default_factory=QuestionSettings)
     export: ExportSettings = field(default_factory=ExportSettings)
     release: ReleaseSettings = field(default_factory=ReleaseSettings)
 

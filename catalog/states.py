@@ -38,6 +38,7 @@ class WordKind(StrEnum):
     """What a word of the preset names."""
 
     CLASS = "class"
+    GROUP = "group"
     VIEW = "view"
     PART = "part"
     ACTION = "action"
@@ -178,6 +179,14 @@ class FindingVerdict(StrEnum):
     FIXED = "fixed"
 
 
+class NodeKind(StrEnum):
+    """What a question of the hierarchy is about: a class, a group, any object of the classes."""
+
+    ROOT = "root"
+    GROUP = "group"
+    CLASS = "class"
+
+
 class Shows(StrEnum):
     """What a person saw on a thumbnail: the class that was asked for, another one, or none."""
 
@@ -209,12 +218,14 @@ class BlindKind(StrEnum):
 class SuggestionKind(StrEnum):
     """Where a set of suggestions comes from.
 
-    A file of results, a model that the command ran, or a detector that learnt from the party.
+    A file of results, a model that the command ran, a detector that learnt from the party, or a
+    pair of models that outlines what people click on, whose set has no boxes.
     """
 
     FILE = "file"
     MODEL = "model"
     PARTY = "party"
+    OUTLINE = "outline"
 
 
 class Suggested(StrEnum):

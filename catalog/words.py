@@ -17,7 +17,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from .errors import CatalogueError
-from .preset import FIELDS_OF_KINDS, ClassSpec, PartSpec, Preset, WordSpec
+from .preset import ClassSpec, PartSpec, Preset, WordSpec
+from .preset_words import FIELDS_OF_KINDS
 from .session import Lock, hold
 from .states import WordKind
 from .tables import Word, WordChange
@@ -127,6 +128,7 @@ def _merge_spec(specs: dict[str, WordSpec], key: str, into: str) -> None:
         kept = replace(
             kept,
             queries=tuple(queries.values()),
+            parents=tuple(key for key in kept.parents if key in old.parents),
             has_views=kept.has_views or old.has_views,
             has_parts=kept.has_parts or old.has_parts,
             has_actions=kept.has_actions or old.has_actions,

@@ -120,6 +120,8 @@ def init(
       vocparty challenge init zoo-challenge --truth zoo-open --submissions 2026-09-01 \\
         --closed 2026-09-30
     """
+    from vockit.report.progress import progress
+
     from .making import Order, make_challenge
 
     order = Order(
@@ -132,7 +134,7 @@ def init(
         public_share=public_share,
         step=step,
     )
-    made = make_challenge(folder, release, order, _now())
+    made = make_challenge(folder, release, order, _now(), watch=progress)
     click.echo(f"Made the challenge {folder} with {', '.join(made)}. Its labels are sealed there.")
     click.echo(f"Next: `vocparty challenge team add NAME --challenge {folder}`, then")
     click.echo(f"`vocparty challenge serve --challenge {folder}`.")
@@ -207,11 +209,13 @@ def erase_team(challenge: Challenge, /, name: str) -> None:
     Example:
       vocparty challenge team erase "Example Lab"
     """
-    from . import teams
+    from . import methods, own_images, teams
 
     with challenge.catalogue.writing() as session:
         number = teams.find_team(session, name).id
         teams.erase(session, number, _now())
+        erased = [method.id for method in methods.list_methods(session, number)]
+    own_images.forget(challenge, erased)
     click.echo(f"Erased team {number}. Backups made before still hold its name: delete them.")
 
 

@@ -17,6 +17,7 @@ from . import log, queue
 from .database import load_contest, load_frozen
 from .folder import LISTS, TRUTHS, Challenge
 from .making import choose_competitions, name_evaluator, seal_truth, write_lists
+from .people import keep_people
 from .tables import Edition, Scoring, Submission
 from .teams import clean_line
 from .values import Deed, ScoringState, State
@@ -102,6 +103,7 @@ def _add_truth(challenge: Challenge, release: Path) -> int:
     try:
         seal_truth(truth, challenge.truth_folder(str(number)))
         write_lists(truth, challenge.list_folder(str(number)))
+        keep_people(truth, challenge.truth_folder(str(number)))
     except BaseException:
         for kind in (TRUTHS, LISTS):
             shutil.rmtree(challenge.folder / kind / str(number), ignore_errors=True)

@@ -13,13 +13,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 from catalog.party import format_toml
+from dedup.executors import Watch, unwatched
 from vockit.errors import SettingsError
+from vockit.evaluate.curves import Rules
 from vockit.evaluate.errors import EvaluateError
 from vockit.evaluate.held_back import has_any_truth, require_truth
 from vockit.evaluate.results import COMPETITIONS as OF_TASKS
 from vockit.evaluate.truth import Truth, find_root, open_truth
 from vockit.foreign.devkit import list_kit_files
 from vockit.foreign.folder import new_folder
+from vockit.foreign.given_persons import list_given_files, make_given
 from vockit.foreign.identity import RELEASE_FILE, Identity, format_kit
 from vockit.foreign.manifest import MANIFEST
 from vockit.format import tree
@@ -28,6 +31,8 @@ from vockit.format.whole_file import write_whole
 from . import phases
 from .database import create_tables
 from .folder import EVIDENCE, FILE_NAME, LISTS, OWN_IMAGES, TRUTHS, UPLOADS, open_challenge
+from .own_images import keep_test_images
+from .people import keep_people
 from .tables import FORMAT, Contest, Edition
 from .values import COMPETITIONS, Phase
 
@@ -63,7 +68,9 @@ class Order:
     step: float | None = None
 
 
-def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> tuple[str, ...]:
+def make_challenge(
+    folder: Path, release: Path, order: Order, now: datetime, *, watch: Watch = unwatched
+) -> tuple[str, ...]:
     """Make the challenge in a new folder; the competitions that it has.
 
     Nothing is left of one that cannot be made. Raises SettingsError, FolderTakenError,
@@ -78,6 +85,8 @@ def make_challenge(folder: Path, release: Path, order: Order, now: datetime) -> 
             (made / name).mkdir(mode=0o700)
         seal_truth(truth, made / TRUTHS / "1")
         write_lists(truth, made / LISTS / "1")
+        keep_people(truth, made / TRUTHS / "1")
+        keep_test_images(truth, made, watch=watch)
         _draw_public_images(truth, made, order.public_share)
         settings = {"name": order.name} | ({"database": order.database} if order.database else {})
         write_whole(made / FILE_NAME, format_toml(settings).encode(), mode=0o600)
@@ -96,8 +105,8 @@ def choose_step(classes: int) -> float:
 def choose_competitions(truth: Truth, wanted: Sequence[str]) -> tuple[str, ...]:
     """The competitions that can be scored, of those that are wanted; raises EvaluateError.
 
-    Layout and action are scored where participants are told which persons to look at; a kit holds
-    these lists back. By the rules of 2007 layouts would have the names of segmentations.
+    Layout and action are scored where participants are given the persons to look at. By the rules
+    of 2007 layouts would have the names of segmentations.
     """
     if not has_any_truth(truth):
         raise EvaluateError(
@@ -105,23 +114,41 @@ def choose_competitions(truth: Truth, wanted: Sequence[str]) -> tuple[str, ...]:
             "which `vocparty export --open` writes."
         )
     can = dict[str, str]()
-    for task in ("classification", "detection", "segmentation"):
+    for task in _OFFERED:
         try:
             require_truth(truth, task)
+            _require_given(truth, task)
         except EvaluateError as error:
             can |= dict.fromkeys(OF_TASKS[task], str(error))
         else:
             can |= dict.fromkeys(OF_TASKS[task], "")
-    held_back = "participants do not have the list of persons, which would tell what is held back"
     for name in wanted:
         if name not in COMPETITIONS:
             raise SettingsError(f"Unknown competition {name!r}; there are {', '.join(can)}.")
-        if reason := can.get(name, f"{name}: {held_back}."):
-            raise EvaluateError(reason)
+        if can[name]:
+            raise EvaluateError(can[name])
     chosen = tuple(name for name in can if not can[name] and (not wanted or name in wanted))
     if not chosen:
         raise EvaluateError(f"{truth.name} has the truth of no competition.")
     return chosen
+
+
+def _require_given(truth: Truth, task: str) -> None:
+    """Raise EvaluateError where participants are not given all persons that a task asks about."""
+    if task not in ("layout", "action"):
+        return
+    if truth.rules is Rules.VOC2007:
+        raise EvaluateError(f"By the rules of 2007 no {task} can be entered here.")
+    folder = _FOLDERS[task]
+    listed = truth.layout_persons if task == "layout" else truth.action_persons
+    given = {person.key for person in make_given(truth.root, folder, truth.image_set)}
+    unknown = sorted(listed - given)
+    if unknown:
+        raise EvaluateError(
+            f"{truth.root} asks about the {task} of {len(unknown):,} persons in images that Main "
+            f"lists too, such as {unknown[0][0]}: their boxes would tell what detection asks for, "
+            f"so that no blind release gives them. Have images annotated for {task} alone."
+        )
 
 
 def seal_truth(truth: Truth, target: Path) -> None:
@@ -156,6 +183,9 @@ def write_lists(truth: Truth, target: Path) -> None:
         or (name.startswith(f"{tree.JPEG_IMAGES}/") and Path(name).stem in segmented)
     ]
     _copy_files(truth.root, names, root)
+    for name, data in list_given_files(truth.root).items():
+        _make_private((root / name).parent)
+        write_whole(root / name, data, mode=0o600)
     text = format_kit(root.name, Identity(truth.identity.digest))
     write_whole(target / RELEASE_FILE, text.encode(), mode=0o600)
 

@@ -5,6 +5,7 @@ It runs in a process of its own. What it gives holds no text of the labels and n
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import numpy as np
 
 from vockit.errors import UserError
 from vockit.evaluate.comparing import Entry, count_images, find_entry
-from vockit.evaluate.curves import Flags, Floats, Rules
+from vockit.evaluate.curves import Curve, Flags, Floats, Rules
 from vockit.evaluate.detectors import note_detectors
 from vockit.evaluate.entry import Selection
 from vockit.evaluate.errors import EvaluateError
@@ -28,10 +29,13 @@ from vockit.evaluate.truth import Truth, open_truth
 from .values import Part
 from .verdicts import Task, Upload, call_archive, find_ending
 
+_log = logging.getLogger(__name__)
 SEGMENTATION = "segmentation"
 DECIMALS = 1
 """Of a percentage: no number is stored or shown in more detail."""
 REPLICATES = 1000
+MOST_POINTS = 200
+"""Of a curve that is kept."""
 FAULT = (
     "It has the right form, and cannot be scored: it names persons or images that the truth does "
     "not have, or the truth is being corrected. The organiser was told."
@@ -61,20 +65,27 @@ class ScoringFault(UserError):
 def measure(task: Task, upload: Upload, public: Collection[str], entrant: Entrant) -> Measured:
     """The scores of an upload by the tree of `task`, of the whole set and of the public part.
 
-    Raises ScoringFault.
+    Raises ScoringFault, whose sentence is for the team: what it is about is for the log alone.
     """
+    try:
+        return _measure(task, upload, public, entrant)
+    except EvaluateError as error:
+        _log.warning("An upload of the right form cannot be scored: %s", error)
+        raise ScoringFault(FAULT) from error
+
+
+def _measure(task: Task, upload: Upload, public: Collection[str], entrant: Entrant) -> Measured:
     truth = open_truth(task.tree, task.image_set, Rules(task.rules))
     ending = find_ending(upload.path)
     if ending is None:
         raise ScoringFault(FAULT)
-    with call_archive(upload.path, ending) as archive:
-        try:
-            with open_results(archive, upload.caps) as folder:
-                scores = score(truth, folder, Selection(competitions=task.competitions))
-                words = f"{entrant.method} {entrant.detectors}"
-                notes = list(note_detectors(truth, words, folder))
-        except EvaluateError as error:
-            raise ScoringFault(FAULT) from error
+    with (
+        call_archive(upload.path, ending) as archive,
+        open_results(archive, upload.caps) as folder,
+    ):
+        scores = score(truth, folder, Selection(competitions=task.competitions))
+        words = f"{entrant.method} {entrant.detectors}"
+        notes = list(note_detectors(truth, words, folder))
     measured = Measured({"notes": notes, "parts": {}}, {})
     for part in (Part.WHOLE, Part.PUBLIC) if public else (Part.WHOLE,):
         _measure_part(measured, truth, scores, part, public)
@@ -94,10 +105,18 @@ def _measure_part(
         entry = _find_part(truth, scores, (task, competition), is_drawn)
         missing = list(scores.missing.get(competition, ()))
         competitions[competition] = {"task": task, "missing": missing} | _round_entry(entry, task)
+        if part is Part.WHOLE:
+            _add_curves(measured, scores, task, competition)
         for name, replicates in entry.replicates.items():
             key = f"{part}/{competition}/{name}"
             measured.evidence[key] = np.concatenate([[entry.scores[name]], replicates])
     measured.results["parts"][str(part)] = competitions
+
+
+def _add_curves(measured: Measured, scores: Scores, task: str, competition: str) -> None:
+    """Add the curves, which the board has once the labels are published."""
+    for name, scored in scores.tasks.get(task, {}).get(competition, {}).items():
+        measured.evidence[name_curve(competition, name)] = thin_curve(scored.curve)
 
 
 def _list_entered(scores: Scores) -> list[tuple[str, str]]:
@@ -112,8 +131,11 @@ def list_images(truth: Truth, task: str) -> Sequence[str]:
     """The images that a task is judged on, in the order of their numbers."""
     if task == "layout":
         return tuple(dict.fromkeys(image_id for image_id, _ in truth.persons))
-    kinds = {"action": truth.action_images, SEGMENTATION: truth.segmented}
-    return tuple(kinds.get(task, truth.images))
+    if task == "action":
+        return tuple(truth.action_images)
+    if task == SEGMENTATION:
+        return tuple(truth.segmented)
+    return tuple(truth.images)
 
 
 def _find_part(truth: Truth, scores: Scores, what: tuple[str, str], is_drawn: Flags) -> Entry:
@@ -182,6 +204,22 @@ def _round_interval(value: float, replicates: Floats, scale: float) -> list[floa
 
 def _round(value: float) -> float:
     return round(value, DECIMALS)
+
+
+def name_curve(competition: str, class_name: str) -> str:
+    """What a curve is called in the file of evidence."""
+    return f"curves/{competition}/{class_name}"
+
+
+def thin_curve(curve: Curve) -> Floats:
+    """Recall and precision (2 x points) where a step of recall is reached, and at the end."""
+    known = np.flatnonzero(~np.isnan(curve.recall) & ~np.isnan(curve.precision))
+    recall = curve.recall[known]
+    if not len(recall):
+        return np.empty((2, 0))
+    grid = np.linspace(0, recall[-1], MOST_POINTS)
+    chosen = known[np.unique(np.append(np.searchsorted(recall, grid), len(recall) - 1))]
+    return np.array([curve.recall[chosen], curve.precision[chosen]])
 
 
 def load_evidence(path: Path, part: Part, competition: str) -> Entry:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from . import phases
 from .database import load_contest
 from .quota import OF_METHOD
-from .tables import Contest, Submission
-from .values import Interval, Part, Phase
+from .tables import Contest, Edition, Scoring, Submission
+from .values import Absence, Interval, Part, Phase, ScoringState
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,30 @@ def _find_part(contest: Contest, phase: Phase, *, is_closing: bool) -> Part | No
     if phase is Phase.ROLLING and has_public_part and not is_closing:
         return Part.PUBLIC
     return Part.WHOLE if phase in phases.SHOWING else None
+
+
+def find_absence(session: Session, submission: Submission, now: datetime) -> Absence:
+    """Why a scored submission shows no number now.
+
+    One that was confirmed while all is scored again is of the next edition alone.
+    """
+    if find_view(session, now) is None:
+        return Absence.PHASE
+    shown = select(func.max(Edition.id)).where(Edition.published_at.is_not(None))
+    state = session.scalar(
+        select(Scoring.state).where(
+            Scoring.submission_id == submission.id, Scoring.edition_id == shown.scalar_subquery()
+        )
+    )
+    if state is None:
+        return Absence.NEXT_EDITION
+    return Absence.FAILED if state is ScoringState.FAILED else Absence.PART
+
+
+def is_rescoring(session: Session) -> bool:
+    """Whether all is being scored again for an edition that is not shown yet."""
+    waiting = select(Edition.id).where(Edition.published_at.is_(None))
+    return session.scalar(waiting.limit(1)) is not None
 
 
 @dataclass(frozen=True)

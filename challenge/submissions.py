@@ -117,8 +117,8 @@ def append(
             )
         for piece in pieces:
             held += len(piece)
-            _refuse_large(challenge, held)
-            with _telling_full():
+            refuse_large(challenge, held)
+            with telling_full():
                 file.write(piece)
                 file.flush()
     return held
@@ -155,7 +155,7 @@ def _part_path(challenge: Challenge, submission_id: int) -> Path:
     return challenge.upload_path(submission_id).with_suffix(".part")
 
 
-def _refuse_large(challenge: Challenge, held: int) -> None:
+def refuse_large(challenge: Challenge, held: int) -> None:
     """Raise InvalidError for too large a file, UnavailableError where the disk gets full."""
     limits = challenge.settings.limits
     if held > limits.upload_bytes:
@@ -167,7 +167,7 @@ def _refuse_large(challenge: Challenge, held: int) -> None:
 
 
 @contextmanager
-def _telling_full() -> Iterator[None]:
+def telling_full() -> Iterator[None]:
     """Raises UnavailableError where the disk takes no more."""
     try:
         yield
@@ -209,12 +209,16 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
     with _open_part(challenge, submission_id):
         sync_path(part)
         verdict = _judge(challenge, task, part, file_name)
+        sha256 = _digest_file(part)  # takes seconds of a large file, in which others may write
         with challenge.catalogue.writing() as session:
-            _settle(challenge, get(session, team_id, submission_id), verdict, now)
+            submission = get(session, team_id, submission_id)
+            _settle(challenge, submission, verdict, sha256, now)
     return verdict
 
 
-def _settle(challenge: Challenge, submission: Submission, verdict: Verdict, now: datetime) -> None:
+def _settle(
+    challenge: Challenge, submission: Submission, verdict: Verdict, sha256: str, now: datetime
+) -> None:
     """Store the verdict, and keep the file where it is good; not of what was cancelled meanwhile.
 
     A refused file is sent again anyway, and takes no room meanwhile.
@@ -227,7 +231,7 @@ def _settle(challenge: Challenge, submission: Submission, verdict: Verdict, now:
     submission.competitions = sorted(verdict.competitions or {})
     submission.checked_at = now
     submission.bytes = part.stat().st_size
-    submission.sha256 = _digest_file(part)
+    submission.sha256 = sha256
     if not verdict.is_good:
         part.unlink()
         return

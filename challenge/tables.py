@@ -27,6 +27,7 @@ class Base(DeclarativeBase):
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         **PartyBase.type_annotation_map,
         list[str]: JSON(),
+        list[list[str]]: JSON(),
     }
 
     @declared_attr.directive
@@ -122,9 +123,11 @@ class EndedSession(Row):
 
 
 class Method(Row):
-    """A method of a team, and what the team says of it. Written by methods.
+    """A method of a team, and what the team says of it. Written by methods and own_images.
 
-    `overlaps` are the pictures of its own hash file that look like images of the test set.
+    `own_images` are how many its file of hashes has, `overlaps` how many of them look like images
+    of the test set, None before they are compared; `overlap_files` are the first of these with the
+    test image, and `overlap_fault` is why they could not be compared.
     """
 
     __table_args__ = (UniqueConstraint("team_id", "name"),)
@@ -140,7 +143,10 @@ class Method(Row):
     mask_source: Mapped[MaskSource | None]
     detectors: Mapped[str]
     own_images: Mapped[int | None]
+    own_images_sha256: Mapped[str | None] = mapped_column(String(64))
     overlaps: Mapped[int | None]
+    overlap_files: Mapped[list[list[str]]] = mapped_column(default=list)
+    overlap_fault: Mapped[str | None]
     added_at: Mapped[datetime]
     edited_at: Mapped[datetime | None]
 

@@ -105,6 +105,9 @@ def erase(session: Session, team_id: int, now: datetime) -> Team:
         method.name = f"method {method.id}"
         method.description = method.contributors = method.institutions = ""
         method.reference = method.training_data = method.detectors = ""
+        method.overlap_files = []
+        if method.overlaps is None:  # its file of hashes goes
+            method.own_images = None
     for submission in session.scalars(select(Submission).where(Submission.team_id == team.id)):
         submission.file_name = ""
     log.append(session, Deed.ERASE, now, team_id=team.id)

@@ -68,6 +68,15 @@ class Part(StrEnum):
     PUBLIC = "public"
 
 
+class Absence(StrEnum):
+    """Why a scored submission shows no number: it is not yet shown, or there is none."""
+
+    PHASE = "phase"
+    NEXT_EDITION = "next edition"
+    PART = "part"
+    FAILED = "failed"
+
+
 class Deed(StrEnum):
     """What an organiser did, in the log."""
 
@@ -118,6 +127,20 @@ class MethodFields:
     training_data: str = ""
     mask_source: MaskSource | None = None
     detectors: str = ""
+
+
+@dataclass(frozen=True)
+class OwnImages:
+    """The own images of a method: how many, and how many look like test images, if it is known.
+
+    `files` are the first of these with the test image that each looks like.
+    """
+
+    images: int
+    overlaps: int | None
+    files: Sequence[tuple[str, str]] = ()
+    fault: str = ""
+    is_compared: bool = True
 
 
 @dataclass(frozen=True)
@@ -212,6 +235,27 @@ class BoardRow:
 
 
 @dataclass(frozen=True)
+class PeopleRow:
+    """What people reach on one class, all of them where it has no name, on the images they had."""
+
+    name: str
+    precision: Interval
+    recall: Interval
+    overlap: Interval
+    ap: Interval
+    iou: Interval
+
+
+@dataclass(frozen=True)
+class People:
+    """Second annotators of some test images, read as a method: how many, and what they reach."""
+
+    images: int
+    people: int
+    rows: Sequence[PeopleRow]
+
+
+@dataclass(frozen=True)
 class Board:
     """The board of one competition in one edition; `ranks` are the sentences on the tests."""
 
@@ -223,6 +267,7 @@ class Board:
     classes: Sequence[str]
     rows: Sequence[BoardRow]
     ranks: Sequence[str] = ()
+    people: People | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from collect.interrupts import serve_parent, starting_deaf
 from vockit.errors import SettingsError, WriteError
 from vockit.format.whole_file import write_whole
 
-from . import editions, queue, scoring, submissions
+from . import editions, own_images, queue, scoring, submissions
 from .folder import TRUTHS, Challenge, open_challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited, sweep
 from .making import PUBLIC_IMAGES
@@ -131,12 +131,18 @@ def _work(challenge: Challenge, clock: Clock) -> None:
         try:
             if clock() - swept_at > _SWEEP_EVERY:
                 submissions.end_abandoned(challenge, clock())
+                own_images.sweep(challenge, clock())
                 swept_at = clock()
-            if not has_room(challenge) or not score_next(challenge, clock):
+            if not has_room(challenge) or not _do_next(challenge, clock):
                 time.sleep(_IDLE_SECS)
         except (SQLAlchemyError, CatalogueError) as error:
             _log.warning("The database of the challenge does not answer: %s", error)
             time.sleep(_AGAIN_SECS)
+
+
+def _do_next(challenge: Challenge, clock: Clock) -> bool:
+    """Score what is queued, else compare own images; False where nothing was done."""
+    return score_next(challenge, clock) or own_images.compare_next(challenge)
 
 
 def has_room(challenge: Challenge) -> bool:
@@ -172,7 +178,10 @@ def score_next(challenge: Challenge, clock: Clock) -> bool:
         _log.warning("Submission %s was not scored: %s", job.submission_id, error)
         with challenge.catalogue.writing() as session:
             is_final = isinstance(error, RefusedWorkError)
-            queue.fail(session, job, str(error), clock(), is_final=is_final)
+            is_of_server = isinstance(error, MachineError | WriteError)
+            reason = str(error)
+            now = clock()
+            queue.fail(session, job, reason, now, is_final=is_final, is_of_server=is_of_server)
         return True
     with challenge.catalogue.writing() as session:
         queue.finish(session, job, measured.results, clock())

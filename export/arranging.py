@@ -70,8 +70,7 @@ def plan_export(
     two sets is left out. Images of the source that the recipe names are in test2 and in no other
     set: one that is bound to an image of another set is left out. `masked` are the ids of the
     images of which there are masks. New images that were `asked` about some classes alone are in
-    train and val, unless they are bound to test or in test2. So are those for one task alone of a
-    blind release, which has no list of hidden people.
+    train and val, unless they are bound to test or in test2.
     """
     asked = asked or {}
     faults = _find_faults(images, jpegs, extended.recipe)
@@ -82,16 +81,12 @@ def plan_export(
         most_off_points / 100,
         is_unbound=is_unbound,
     )
-    tasters = {row.id for row in binding.new if row.taster is not None and extended.is_blind}
-    splits = _place_groups(extended, binding, masked, asked.keys() | tasters)
-    hidden = {image_id for image_id in tasters if splits[image_id].is_test}
-    shown = [row for row in binding.new if row.id not in hidden]
-    planned = _name_images(extended, _plan_images(shown, splits, jpegs, forms), given_ids)
+    splits = _place_groups(extended, binding, masked, asked.keys())
+    planned = _name_images(extended, _plan_images(binding.new, splits, jpegs, forms), given_ids)
     image_of = {image.row.id: image for image in planned}
     name_of = {key: image.public_id for key, image in image_of.items()}
     torn = {key: [image_of[near] for near in ids] for key, ids in sorted(binding.torn.items())}
     reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
-    reasons |= dict.fromkeys(hidden, _HIDDEN_PEOPLE)
     reasons |= {
         key: _describe_torn(relatives, extended.recipe.test2) for key, relatives in torn.items()
     }
@@ -192,9 +187,6 @@ def _bind(
     )
 
 
-_HIDDEN_PEOPLE = (
-    "it is for Layout or Action alone and bound to the test set, whose people a blind release hides"
-)
 _NO_SET_YET = ""
 """The set of a new image that will be in train, val or test."""
 

@@ -14,8 +14,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.settled import load_settled
 from catalog.states import Source, WordKind
-from catalog.tables import Photo, Presence, Query, Word
+from catalog.tables import Photo, Query, Word
 from catalog.words import (
     had_come,
     had_gone,
@@ -33,17 +34,21 @@ Asked = Mapping[int, tuple[str, ...]]
 
 
 def load_asked(session: Session, images: Iterable[ImageRow], classes: Collection[str]) -> Asked:
-    """Of images that searches found, the classes of the queries and of the presence pass.
+    """Of images that searches found, the classes of the queries and of settled questions.
 
-    An image was asked about all of the classes where no search found it, or where the last checker
-    said that nothing is missing.
+    An image was asked about all of the classes where neither a search found it nor people answered
+    questions about it, or where the last checker said that nothing is missing.
     """
+    rows = list(images)
+    answered = {image.id for image in rows if image.answers}
     queries = {
         image.id: {photo.query_class for photo in image.photos if photo.query_class}
-        for image in images
+        for image in rows
         if not image.is_complete
     }
-    wanted = {image_id: names for image_id, names in queries.items() if names}
+    wanted = {
+        image_id: names for image_id, names in queries.items() if names or image_id in answered
+    }
     seen = _load_seen(session, wanted)
     asked = {
         image_id: tuple(name for name in classes if name in names | seen[image_id])
@@ -53,12 +58,11 @@ def load_asked(session: Session, images: Iterable[ImageRow], classes: Collection
 
 
 def _load_seen(session: Session, image_ids: Collection[int]) -> defaultdict[int, set[str]]:
-    """By image the classes of which someone said whether it shows them, in names of today."""
+    """By image the classes of which people settled whether it shows them, in names of today."""
     names = load_names(session)[WordKind.CLASS]
-    answers = select(Presence.image_id, Presence.class_id).where(Presence.set_aside_at.is_(None))
     seen = defaultdict[int, set[str]](set)
-    for image_id, class_id in iterate_rows(session, answers, Presence.image_id, image_ids):
-        seen[image_id].add(names.get(class_id, class_id))
+    for image_id, settled in load_settled(session, image_ids).items():
+        seen[image_id] = {names.get(class_id, class_id) for class_id in settled}
     return seen
 
 

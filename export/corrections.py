@@ -268,8 +268,9 @@ def _take_revisions(
 
 def _find_fault(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> str | None:
     """The first reason why the image cannot have this revision; None where it can."""
-    if row.taster is not None and plan.hides(image):  # no list would name it
-        return f"it is for {row.taster.title()} alone, and a blind release hides the people of test"
+    if row.taster is not image.row.taster and plan.hides(image):  # its lists are public
+        task = f"{row.taster.title()} alone" if row.taster else "all tasks"
+        return f"it is for {task} now, and the blind release has it in other lists"
     return find_fault(row, plan.recipe)
 
 

@@ -18,10 +18,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
+from catalog.group_limits import refuse_masks
 from catalog.party import Party
 from catalog.settings import ExportSettings
 from catalog.states import SegmentState
-from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
+from catalog.suggested import Detector
+from catalog.tables import (
+    Person,
+    Segment,
+    Segmentation,
+    SegmentationReview,
+    SegmentChoice,
+    SuggestionSet,
+)
 from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
 from vockit.format.image_sets import SETS, Split
@@ -60,6 +69,8 @@ def add_masks(
     """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
     shown = (image.row.id for image in plan.images if not image.is_blind)
     wanted = _choose_drawings(plan, _load_checked_drawings(session, shown), fixed)
+    if wanted:
+        refuse_masks(party.preset)
     outlines = load_outlines(session, (drawing.id for drawing in wanted.values()))
     objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
     settings = party.settings.export
@@ -162,6 +173,7 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     ids = {image.form.segmentation_id or 0 for image in images if image.form} - {0}
     reviews = _load_drawing_reviews(session, ids)
     efforts = _load_efforts(session, ids)
+    outlined_by = _load_outlined(session, ids)
     drawn = select(
         Segmentation.id,
         Segmentation.annotation_id,
@@ -177,6 +189,7 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
             saved_at=saved_at,
             reviews=tuple(reviews[key]),
             efforts=efforts[key],
+            outlined_by=outlined_by[key],
         )
         for key, annotation_id, saved_at, *person in iterate_rows(
             session, drawn, Segmentation.id, ids
@@ -229,6 +242,22 @@ def _load_efforts(
         if object_key and inputs:
             efforts[drawing_id][object_key] = (secs, inputs)
     return efforts
+
+
+def _load_outlined(session: Session, ids: Collection[int]) -> dict[int, dict[str, Detector]]:
+    """For each drawing the models whose outlines were accepted, by object key."""
+    columns = (getattr(SuggestionSet, name) for name in Detector._fields)
+    statement = (
+        select(Segment.segmentation_id, Segment.object_key, *columns)
+        .join(SuggestionSet, SuggestionSet.id == Segment.suggestion_set_id)
+        .where(Segment.object_key.is_not(None))
+    )
+    outlined = defaultdict[int, dict[str, Detector]](dict)
+    for drawing_id, key, *detector in iterate_rows(
+        session, statement, Segment.segmentation_id, ids
+    ):
+        outlined[drawing_id][key] = Detector(*detector)
+    return outlined
 
 
 def load_outlines(session: Session, ids: Iterable[int]) -> dict[int, list[Outline]]:

@@ -148,7 +148,7 @@ def _find_brought(image: PlannedImage, judged: Judged) -> RevisionRow | None:
 
 def _is_drawn(plan: ReleasePlan, image: PlannedImage, brought: RevisionRow | None) -> bool:
     """Whether people drew the masks of the image."""
-    drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
+    drawing = plan.find_drawing(image)
     if drawing is None:
         return False
     return brought is None or drawing.person != brought.person

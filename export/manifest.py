@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from catalog.annotated import GROUP_OF, AnnotatedObject
@@ -127,7 +128,7 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         shared["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back, and its objects too
         return {**shared, "is_blind": True}
-    drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
+    drawing = plan.find_drawing(image)
     drawn = {"segmentation": _drawing(drawing, row.objects)} if drawing else {}
     return {
         **shared,
@@ -171,6 +172,11 @@ def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[st
     efforts = [(numbers[key], *effort) for key, effort in drawing.efforts.items() if key in numbers]
     keys = ("id", "verdict", "person", "reviewed_at")
     reviews = [{key: _review(review)[key] for key in keys} for review in drawing.reviews]
+    outlines = [
+        {"number": numbers[key], "suggestion_set": detector.id}
+        for key, detector in drawing.outlined_by.items()
+        if key in numbers
+    ]
     return {
         "id": drawing.id,
         "revision": drawing.annotation_id,
@@ -181,7 +187,7 @@ def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[st
             {"number": number, "active_secs": round(secs, 1), "inputs": round(inputs, 1)}
             for number, secs, inputs in sorted(efforts)
         ],
-    }
+    } | ({"outlines": sorted(outlines, key=itemgetter("number"))} if outlines else {})
 
 
 def _photo(photo: PhotoRow) -> dict[str, Any]:

@@ -119,8 +119,13 @@ class ReleasePlan:
 
     @cached_property
     def has_suggestions(self) -> bool:
-        """Whether any object was made of a suggestion; others say nothing of suggestions."""
-        return any(image.row.suggested for image in self.images)
+        """Whether any object or outline was made of a suggestion; others say nothing of them."""
+        has_outlines = any(drawing.outlined_by for drawing in self.drawings.values())
+        return has_outlines or any(image.row.suggested for image in self.images)
+
+    def find_drawing(self, image: PlannedImage) -> DrawingRow | None:
+        """The drawing of which the masks of an image were made; None where it has none."""
+        return self.drawings.get((image.form and image.form.segmentation_id) or 0)
 
     @cached_property
     def groups(self) -> int:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, case, select
@@ -25,9 +26,11 @@ from catalog.states import (
     Verdict,
     WordKind,
 )
-from catalog.suggested import SuggestedObject, load_suggested
+from catalog.suggested import Detector, SuggestedObject, load_suggested
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
+
+from .answers import AnswerRow, load_answers
 
 FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
 """The page of a photograph on Flickr."""
@@ -70,7 +73,10 @@ class ReviewRow(NamedTuple):
 
 
 class DrawingRow(NamedTuple):
-    """A drawing of a revision's objects; `efforts` are seconds and inputs by object key."""
+    """A drawing of a revision's objects; `efforts` are seconds and inputs by object key.
+
+    `outlined_by` are the models whose outlines were accepted, by object key too.
+    """
 
     id: int
     annotation_id: int
@@ -78,6 +84,7 @@ class DrawingRow(NamedTuple):
     saved_at: datetime
     reviews: tuple[ReviewRow, ...]
     efforts: Mapping[str, tuple[float, float]]
+    outlined_by: Mapping[str, Detector] = MappingProxyType({})
 
 
 class PhotoRow(NamedTuple):
@@ -130,6 +137,8 @@ class ImageRow:
     """Where the objects that were imported with labels of another tool come from, by their keys."""
     suggested: Mapping[str, SuggestedObject] = field(default_factory=dict, hash=False)
     """Which objects of the released revision were made of suggestions, by their keys."""
+    answers: tuple[AnswerRow, ...] = ()
+    """What people answered whether it shows classes and groups."""
 
     @property
     def annotation_id(self) -> int:
@@ -214,7 +223,8 @@ def load_images(
 ) -> list[ImageRow]:
     """The images with these revisions, by digest; words are named as of `classes_number`.
 
-    Which boxes two people confirmed is said as of `known_at`, for a release that was made then.
+    Which boxes two people confirmed, and what people answered, is said as of `known_at`, for a
+    release that was made then.
     """
     chains = _load_chains(session, annotation_ids, classes_number)
     image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
@@ -222,6 +232,7 @@ def load_images(
     photos = _load_photos(session, annotation_ids, classes_number)
     origins = load_origins(session, annotation_ids)
     suggested = load_suggested(session, annotation_ids.values(), known_at)
+    answers = load_answers(session, annotation_ids, known_at)
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -248,6 +259,7 @@ def load_images(
             hashes=None if None in hashes else HashRow(*hashes),
             origins=origins.get(row.id, {}),
             suggested=suggested.get(annotation_ids[row.id], {}),
+            answers=answers.get(row.id, ()),
         )
         images.append(image)
     return sorted(images, key=lambda image: image.sha256)

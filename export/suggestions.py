@@ -46,15 +46,31 @@ def count_ways(plan: ReleasePlan) -> dict[Split, Counter[str]]:
     return counts
 
 
-def list_detectors(images: Iterable[PlannedImage]) -> list[Detector]:
-    """The sets of suggestions that objects of these images were made of."""
-    detectors = {item.detector for image in images for item in image.row.suggested.values()}
+def list_detectors(plan: ReleasePlan, images: Iterable[PlannedImage]) -> list[Detector]:
+    """The sets of suggestions that objects or outlines of these images were made of."""
+    detectors = set[Detector]()
+    for image in images:
+        detectors.update(item.detector for item in image.row.suggested.values())
+        drawing = plan.find_drawing(image)
+        detectors.update(drawing.outlined_by.values() if drawing else ())
     return sorted(detectors, key=lambda detector: detector.id)
+
+
+def count_outlines(plan: ReleasePlan) -> Counter[Detector]:
+    """How many outlines of the objects that the release shows came from each model."""
+    drawings = ((image, plan.find_drawing(image)) for image in plan.annotated)
+    return Counter(
+        drawing.outlined_by[item.key]
+        for image, drawing in drawings
+        if drawing is not None
+        for item in image.row.objects
+        if item.key in drawing.outlined_by
+    )
 
 
 def list_test_detectors(plan: ReleasePlan) -> list[Detector]:
     """Those of the test sets, also where their annotation is held back: it favours their model."""
-    return list_detectors(image for image in plan.images if image.split.is_test)
+    return list_detectors(plan, (image for image in plan.images if image.split.is_test))
 
 
 def format_suggestions(plan: ReleasePlan) -> dict[str, Any]:
@@ -62,7 +78,7 @@ def format_suggestions(plan: ReleasePlan) -> dict[str, Any]:
     if not plan.has_suggestions:
         return {}
     of_tests = list_test_detectors(plan)
-    detectors = sorted({*list_detectors(plan.annotated), *of_tests})
+    detectors = sorted({*list_detectors(plan, plan.annotated), *of_tests})
     objects = {
         split: {way: counts[way] for way in WAYS if counts[way]}
         for split, counts in count_ways(plan).items()
@@ -72,6 +88,8 @@ def format_suggestions(plan: ReleasePlan) -> dict[str, Any]:
         "objects": objects,
         "sets_of_tests": [detector.id for detector in of_tests],
     }
+    if outlines := count_outlines(plan):
+        about["outlines"] = {str(detector.id): count for detector, count in outlines.items()}
     return {"suggestions": about}
 
 
@@ -83,8 +101,13 @@ def describe_suggestions(plan: ReleasePlan) -> Iterator[str]:
         if total := sum(counts.values()):
             ways = ", ".join(f"{counts[way]:,} {way}" for way in WAYS if counts[way])
             yield f"{split}: of {format_count(total, 'object')} {ways}."
-    for detector in list_detectors(plan.annotated):
+    for detector in list_detectors(plan, plan.annotated):
         yield f"Suggestions of {_describe(detector)}."
+    for detector, count in sorted(count_outlines(plan).items()):
+        yield (
+            f"{format_count(count, 'outline')} of a model, accepted or corrected by a person: "
+            f"{detector.name} (set {detector.id})."
+        )
 
 
 def describe_test_detectors(plan: ReleasePlan) -> str:

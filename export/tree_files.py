@@ -6,7 +6,7 @@ that is no 8-bit colour JPEG is encoded anew; the release records the digest of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
@@ -15,8 +15,10 @@ from pathlib import Path
 from catalog.errors import ImageDamagedError, ImageMissingError, ImageUnreadableError
 from catalog.image_store import ImageStore, digest_of
 from vockit.foreign.folder import write_file
+from vockit.foreign.given_persons import format_given
 from vockit.format import image_sets, tree
 from vockit.format.class_counts import is_in_set
+from vockit.format.given_persons import GIVING, GivenPerson
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
 from vockit.format.metadata import find_metadata, has_profile
@@ -187,29 +189,26 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     """Every set file's path below the tree and its text.
 
     An image whose annotation is held back is in lists of images alone: it has no line of a label,
-    which would say that it shows no object.
+    which would say that it shows no object. Where Layout or Action alone ask about it, its people
+    are given with their boxes, which these tasks start from.
     """
     files = list[tuple[str, str]]()
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
-    listing = {tree.MAIN}.union(*sets_of.values())
-    tasks = plan.recipe.tasks if plan.recipe.lists else listing.intersection(plan.recipe.tasks)
-    folders = {tree.MAIN, *tasks}
-    if has_masks:
-        folders.add(tree.SEGMENTATION)
     set_names = [name for name in image_sets.SETS if name == "trainval" or name in plan.splits]
-    for set_name, folder in product(set_names, sorted(folders)):
+    for set_name, folder in product(set_names, _list_folders(plan, sets_of.values())):
         is_hidden = plan.is_blind and set_name in image_sets.TESTS
-        if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
-            continue
-        images = [image for image in plan.images if folder in sets_of[image.public_id]]
-        splits = [
-            image.form.splits.get(folder, image.split) if image.form else image.split
-            for image in images
-        ]
         images = [
-            image for image, split in zip(images, splits, strict=True) if is_in_set(set_name, split)
+            image
+            for image in plan.images
+            if folder in sets_of[image.public_id]
+            and is_in_set(set_name, _find_split(image, folder))
         ]
+        if folder in GIVING and set_name in image_sets.TESTS and plan.notes.blind_salt is not None:
+            given = [image for image in images if _gives_people(image, sets_of[image.public_id])]
+            if is_hidden:
+                files += format_given(folder, set_name, _list_people(plan, given, folder))
+                continue
+            images = given or images
         ids = [image.public_id for image in images]
         text = image_sets.format_images(ids)
         if folder == tree.LAYOUT and plan.year >= image_sets.FIRST_LAYOUT_OF_OBJECTS:
@@ -226,6 +225,34 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
             files += _format_action_files(plan, shown, set_name)
     lists = plan.recipe.lists
     return [file for file in files if not lists or file[0] in lists]
+
+
+def _list_folders(plan: ReleasePlan, listing: Iterable[Sets]) -> list[str]:
+    """The folders that have lists."""
+    names = {tree.MAIN}.union(*listing)
+    tasks = plan.recipe.tasks if plan.recipe.lists else names.intersection(plan.recipe.tasks)
+    return sorted({tree.MAIN, *tasks, *names.intersection([tree.SEGMENTATION])})
+
+
+def _find_split(image: PlannedImage, folder: str) -> image_sets.Split:
+    """The set that the folder's lists have the image in."""
+    return image.form.splits.get(folder, image.split) if image.form else image.split
+
+
+def _gives_people(image: PlannedImage, sets: Sets) -> bool:
+    """Whether a blind release gives the boxes of the image's people: Main does not ask for them."""
+    return tree.MAIN not in sets and not image.is_blind
+
+
+def _list_people(
+    plan: ReleasePlan, images: Iterable[PlannedImage], folder: str
+) -> Iterator[GivenPerson]:
+    """The people of these images whom the folder lists."""
+    for image in images:
+        objects = plan.records[image.public_id].objects
+        for number in find_sets(plan, image)[folder]:
+            item = objects[number - 1]
+            yield GivenPerson(image.public_id, number, item.box, item.point)
 
 
 def digest_release(plan: ReleasePlan) -> str:

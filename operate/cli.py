@@ -189,7 +189,7 @@ def classes() -> None:
 
 of_kind = click.option(
     "--kind",
-    type=click.Choice(["class", "view", "part", "action"]),
+    type=click.Choice(["class", "group", "view", "part", "action"]),
     default="class",
     show_default=True,
     help="What OLD is.",

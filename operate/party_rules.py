@@ -125,7 +125,6 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
     for kind, column in (
         (WordKind.CLASS, Object.class_id),
         (WordKind.CLASS, Query.class_id),
-        (WordKind.CLASS, Presence.class_id),
         (WordKind.CLASS, Suggestion.class_id),
         (WordKind.CLASS, Question.class_id),
         (WordKind.VIEW, Object.view),
@@ -134,6 +133,11 @@ def _count_words(session: Session) -> Counter[tuple[WordKind, str]]:
         counted = select(column, func.count()).where(column != "").group_by(column)
         for key, count in session.execute(counted).tuples():
             rows[kind, key] += count
+    asked = select(Presence.kind, Presence.key, func.count()).where(Presence.key != "")
+    for node_kind, key, count in session.execute(
+        asked.group_by(Presence.kind, Presence.key)
+    ).tuples():
+        rows[WordKind(node_kind), key] += count
     actions = cast(Object.actions, Text)
     for names, count in session.execute(select(actions, func.count()).group_by(actions)).tuples():
         keys = json.loads(names)

@@ -79,6 +79,13 @@ def merge_words(
 ) -> str:
     """Merge a word into another, and return a sentence on its objects; raises InvalidError."""
     party = _begin(session, party, kind, old, into)
+    if kind is WordKind.GROUP:
+        raise InvalidError(
+            say(
+                "Groups are not merged. Change them in the preset's file, then run {command}.",
+                command="`vocparty classes apply`",
+            )
+        )
     if old == into:
         raise InvalidError(say("{old} cannot be merged into itself. Name two words.", old=old))
     key = _get_id(party, kind, into)

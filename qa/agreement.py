@@ -266,6 +266,11 @@ def _count_confusions(images: _Images) -> list[Confusion]:
     return sorted(confusions, key=lambda pair: (-pair.objects, pair.first_class, pair.second_class))
 
 
+def count_confusions(pairs: Sequence[SeenTwice], least_overlap: float) -> list[Confusion]:
+    """Two classes that two people gave one object, the most frequent first."""
+    return _count_confusions(match_pairs(pairs, (), least_overlap=least_overlap).images)
+
+
 def _list_objects(images: _Images) -> list[AnnotatedObject]:
     return [item for image in images for item in (*image.first, *image.second)]
 

@@ -58,20 +58,29 @@ def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of one class overlap; most such pairs are one object drawn twice."""
-    most = frame.settings.qa.same_class_overlap
-    for first, second, shared in _overlapping_pairs(image, most):
-        if first.class_name == second.class_name:
-            yield Complaint(
-                say(
-                    "It overlaps object {number} of the same class (IoU {iou:.2f}). Drawn twice?",
-                    number=first.number,
-                    iou=shared,
-                ),
-                second,
-                detail=first.key,
-                badness=shared,
+    """Two boxes of one class overlap or are nearly the same; most are one object drawn twice."""
+    # ImageNet, appendix 5; its page kept boxes of one class at least 5 pixels apart
+    least_px = frame.settings.qa.same_class_px
+    for first, second in _list_pairs(image):
+        if first.class_name != second.class_name:
+            continue
+        shared = overlap(first.box, second.box)
+        if shared > frame.settings.qa.same_class_overlap:
+            message = say(
+                "It overlaps object {number} of the same class (IoU {iou:.2f}). Drawn twice?",
+                number=first.number,
+                iou=shared,
             )
+        elif (apart_px := _measure_apart(first.box, second.box)) < least_px:
+            message = say(
+                "No side is more than {px} px from that of object {number} of the same class. "
+                "Drawn twice?",
+                number=first.number,
+                px=apart_px,
+            )
+        else:
+            continue
+        yield Complaint(message, second, detail=first.key, badness=shared, other=first)
 
 
 def find_confusable_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -121,9 +130,11 @@ def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
 def _complain_of_classes(
     image: CheckedImage, frame: Frame, most: float, are_alike: bool
 ) -> Iterator[Complaint]:
-    for first, second, shared in _overlapping_pairs(image, most):
+    for first, second in _list_pairs(image):
         names = (first.class_name, second.class_name)
-        if names[0] != names[1] and is_confusable(frame, *names) is are_alike:
+        if names[0] == names[1] or is_confusable(frame, *names) is not are_alike:
+            continue
+        if (shared := overlap(first.box, second.box)) > most:
             yield Complaint(
                 say(
                     "It overlaps object {number} ({class_name}) (IoU {iou:.2f}). One object with "
@@ -135,21 +146,21 @@ def _complain_of_classes(
                 second,
                 detail=first.key,
                 badness=shared,
+                other=first,
             )
 
 
-def _overlapping_pairs(
-    image: CheckedImage, most: float
-) -> Iterator[tuple[AnnotatedObject, AnnotatedObject, float]]:
-    """Every two objects that overlap by more, in the annotator's order.
+def _list_pairs(image: CheckedImage) -> Iterator[tuple[AnnotatedObject, AnnotatedObject]]:
+    """Every two objects, in the annotator's order.
 
     A box around a group lies on others, such as on those in front of it that have their own.
     """
-    single = (item for item in image.objects if not item.group_of)
-    for first, second in combinations(single, 2):
-        shared = overlap(first.box, second.box)
-        if shared > most:
-            yield first, second, shared
+    return combinations((item for item in image.objects if not item.group_of), 2)
+
+
+def _measure_apart(first: Box, second: Box) -> int:
+    """The largest distance of two sides of the same name, in pixels."""
+    return max(abs(side - other) for side, other in zip(first.xyxy, second.xyxy, strict=True))
 
 
 def _is_at_border(box: Box, image: CheckedImage, frame: Frame) -> bool:

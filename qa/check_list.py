@@ -34,7 +34,7 @@ CHECKS: tuple[Check, ...] = (
         "same_class_overlap",
         _WARNING,
         box_checks.find_same_class_overlaps,
-        ("qa.same_class_overlap",),
+        ("qa.same_class_overlap", "qa.same_class_px"),
     ),
     ImageCheck(
         "confusable_overlap",

@@ -248,13 +248,18 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
         message=complaint.message,
         annotation_id=image.annotation_id,
         key=_digest((check.name, "image", image.image_id, key, complaint.detail)),
-        subject_sha256=describe_subject(image, about or complaint.lacking),
+        subject_sha256=describe_subject(image, about or complaint.lacking, complaint.other),
         badness=complaint.badness,
+        other_key=complaint.other.key if complaint.other else None,
     )
 
 
-def describe_subject(image: CheckedImage, about: AnnotatedObject | None) -> str:
-    """The digest of what a check looked at: one object, or all of the image."""
+def describe_subject(
+    image: CheckedImage, about: AnnotatedObject | None, other: AnnotatedObject | None = None
+) -> str:
+    """The digest of what a check looked at: one object, a pair, or all of the image."""
+    if about is not None and other is not None:
+        return _digest([_identify(replace(item, number=0)) for item in (other, about)])
     if about is not None:
         return _digest(_identify(replace(about, number=0)))
     return _digest(tuple(_identify(item) for item in image.objects))

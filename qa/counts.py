@@ -100,7 +100,8 @@ def _count_corrected(session: Session) -> dict[int, tuple[int, int]]:
     rows = session.execute(
         select(Annotation.person_id, func.sum(is_corrected), func.count())
         .join(Review, Review.annotation_id == Annotation.id)
-        .where(Review.set_aside_at.is_(None), Annotation.set_aside_at.is_(None))
+        .where(Review.set_aside_at.is_(None), Review.is_of_pair.is_(False))
+        .where(Annotation.set_aside_at.is_(None))
         .group_by(Annotation.person_id)
     )
     return {author_id: (int(hits), count) for author_id, hits, count in rows.tuples()}

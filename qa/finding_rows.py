@@ -20,6 +20,7 @@ from vockit.report.intervals import Interval, estimate_share
 from .findings import Finding, Severity
 from .load import LOADED_STATES
 
+_KEPT = ("image_id", "object_key", "other_key")
 _REFRESHED = ("message", "object_number", "badness", "annotation_id", "subject_sha256")
 
 
@@ -273,7 +274,7 @@ def _insert(session: Session, findings: Sequence[Finding], at: datetime) -> None
             "about_person_id": finding.person_id,
             "found_at": at,
             "message_parts": take_apart(finding.message),
-            **{name: getattr(finding, name) for name in (*_REFRESHED, "image_id", "object_key")},
+            **{name: getattr(finding, name) for name in (*_REFRESHED, *_KEPT)},
         }
         for finding in findings
     ]

@@ -97,7 +97,8 @@ class Finding:
 
     `message` is one sentence. `key` is the same whenever the check says the same of the same
     subject, whatever the numbers in the message; `subject_sha256` is the digest of the subject as
-    it was. `badness` sorts the findings of one check, the worst being the largest.
+    it was. `badness` sorts the findings of one check, the worst being the largest. `other_key` is
+    the other object's of a pair.
     """
 
     image_id: int | None
@@ -111,6 +112,7 @@ class Finding:
     key: str = ""
     subject_sha256: str = ""
     badness: float = 0.0
+    other_key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ class Complaint:
     `detail` tells apart several complaints of one check about one subject: the other object's key,
     a part's name, a class. `badness` says how bad it is, where a check can tell. `lacking` is an
     object that the image lacks; a verdict on the complaint holds while that one stays as it is.
+    `other` is the other object of a pair; a verdict holds while both stay as they are.
     """
 
     message: Sentence
@@ -127,6 +130,7 @@ class Complaint:
     detail: str = ""
     badness: float = 0.0
     lacking: AnnotatedObject | None = None
+    other: AnnotatedObject | None = None
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ def is_due_again(
     # Sums: a search by person would read every verdict that the person ever gave.
     passed = func.sum(case((Review.verdict != Verdict.RETURNED, 1), else_=0))
     of_others = passed * func.min(case((Review.person_id == person_id, 0), else_=1))
-    verdicts = select(of_others).where(*of_image, Review.set_aside_at.is_(None))
+    of_whole = Review.set_aside_at.is_(None) & Review.is_of_pair.is_(False)
+    verdicts = select(of_others).where(*of_image, of_whole)
     is_due = _is_repeated(settings) & (verdicts.scalar_subquery() == 1)
     is_head = GoldImage.annotation_id == Image.annotation_id
     is_gold = exists().where(GoldImage.image_id == Image.id, is_head, *_IS_GOLD)
@@ -61,7 +62,7 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
     chosen = select(GoldImage).where(GoldImage.is_training.is_(False))
     golds = {gold.image_id: gold for gold in session.scalars(chosen)}
     measured: list[tuple[Review, int]] = []
-    for verdicts in list_verdicts(session):
+    for verdicts in list_verdicts(session, with_pairs=False):
         passed = [pair for pair in verdicts if pair[1].verdict is not Verdict.RETURNED]
         if not passed:
             continue

@@ -10,13 +10,14 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.session import in_parts
+from catalog.settled import load_settled
 from catalog.states import PhotoState, Verdict, WordKind
-from catalog.tables import Photo, Presence, Query, Review
+from catalog.tables import Photo, Query, Review
 from catalog.words import load_names
 
 
 def load_searched(session: Session, head_of: Mapping[int, int]) -> dict[int, frozenset[str]]:
-    """The classes of the queries and of the presence pass, by image; `head_of` has its revision.
+    """The classes of the queries and of settled questions, by image; `head_of` has its revision.
 
     An image is left out where no search found it, and where the last checker who let its revision
     pass said that nothing is missing: there people looked for all classes.
@@ -26,12 +27,17 @@ def load_searched(session: Session, head_of: Mapping[int, int]) -> dict[int, fro
         .join(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN, Query.class_id.is_not(None))
     )
-    answers = select(Presence.image_id, Presence.class_id).where(Presence.set_aside_at.is_(None))
     searched = _collect(session, queries, Photo.image_id, sorted(head_of))
     complete = _load_complete(session, sorted({head_of[number] for number in searched}))
     open_ids = sorted(number for number in searched if head_of[number] not in complete)
-    seen = _collect(session, answers, Presence.image_id, open_ids)
-    return {number: frozenset(searched[number] | seen[number]) for number in open_ids}
+    names = load_names(session)[WordKind.CLASS]
+    settled = load_settled(session, open_ids)
+    return {
+        number: frozenset(
+            searched[number] | {names.get(key, key) for key in settled.get(number, ())}
+        )
+        for number in open_ids
+    }
 
 
 def _collect(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,7 @@ from vockit.format.class_counts import (
     format_text,
 )
 from vockit.report.charts import CLASS_COLOURS, Bars, draw_bars, draw_heatmap
+from vockit.report.localization import MEANS, tabulate_localization
 
 from . import tables
 from .matching import add_drawn
@@ -29,6 +31,15 @@ from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread
 
 _SIZES = ("sizes", say("Box sizes"), say("square root of the share of the image"), SIZE_EDGES)
 _ASPECTS = ("aspects", say("Box aspects"), say("width by height"), ASPECT_EDGES)
+_OF_HARD = say(
+    "Objects that are not difficult. Per image: of the images that show the class. Scale: the mean "
+    "share of the image that an object covers. Chance: the share of pairs of boxes of the class "
+    "that overlap by half, images at one size. VOC: objects per image of its trainval (kit of "
+    "2011, table 1) and the chance of VOC2012 (ImageNet, appendix 2)."
+)
+MOST_CLASSES = 60
+"""So many classes have a name in a picture, and a row on a page."""
+
 _OF_ALL = say("All images and objects, difficult ones too, whatever their set (the paper, Fig. 4).")
 _TOGETHER = say("Classes together")
 _CHANCE = say("Chance performance of localisation")
@@ -52,7 +63,10 @@ class Statistics:
     aspects: tuple[Spread, ...]
     together: NDArray[np.int64]
     class_names: tuple[str, ...]
+    localization: Table
     sets: Table | None = None  # of a release with two test sets
+    mean_chance: float | None = None  # of all classes
+    is_part: bool = False  # whether the rows are of some classes alone
     translate: Callable[[str], str] = str
 
     def display(self, name: str) -> str:
@@ -77,7 +91,7 @@ class Statistics:
         rows = [(name, *row) for name, row in together]
         heads = ("class", "img", "obj")
         total = sum(count for _, count, _ in self.chance)
-        chance = (*self.chance, (say("mean"), total, _find_mean_chance(self)))
+        chance = (*self.chance, (say("mean"), total, self.mean_chance))
         shown = [
             Table("histogram", say("Objects by class"), _OF_ALL, heads, self.histogram),
             Table("chance", _CHANCE, _OF_PAIRS, ("class", "obj", "chance"), chance),
@@ -86,6 +100,7 @@ class Statistics:
             Table(
                 "together", say("Classes together"), _OF_BOTH, ("class", *self.class_names), rows
             ),
+            self.localization,
         ]
         return shown if self.sets is None else [*shown, self.sets]
 
@@ -111,7 +126,7 @@ def take_statistics(
     images: Sequence[CountedImage], preset: Preset, *, subject: str, all_objects: bool = False
 ) -> Statistics:
     """The statistics of these images; `subject` says in words what they are."""
-    drawn = [item.class_name for image in images for item in image.objects]
+    drawn = Counter(item.class_name for image in images for item in image.objects)
     names = add_drawn(preset.class_names, drawn)
     counts = (
         tables.count_main(images, names, all_objects=all_objects),
@@ -119,19 +134,79 @@ def take_statistics(
         tables.count_layout(images, preset),
         tables.count_actions(images, preset),
     )
-    objects = {name: drawn.count(name) for name in names}
     together = tables.count_together(images, names)
+    chance = tuple(tables.measure_chances(images, names))
     return Statistics(
         subject,
         preset.class_displays | {item.name: item.display for item in preset.actions},
         counts,
-        tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
-        tuple((name, objects[name], tables.chance_performance(images, name)) for name in names),
+        tuple((name, int(together[row, row]), drawn[name]) for row, name in enumerate(names)),
+        chance,
         tuple(tables.spread_sizes(images, names)),
         tuple(tables.spread_aspects(images, names)),
         together,
         names,
+        _measure_localization(images, names),
         tables.compare_test_sets(images, names),
+        mean_chance=_find_mean(share for _, _, share in chance),
+    )
+
+
+def _measure_localization(images: Sequence[CountedImage], names: Sequence[str]) -> Table:
+    """The table of how hard objects are to find, in words that a page translates."""
+    placed = (tables.place_objects(image) for image in images)
+    measured = tabulate_localization(placed, names)
+    words = dict(zip(MEANS, (say("mean"), say("VOC2012, published")), strict=True))
+    return replace(
+        measured,
+        title=say("How hard objects are to find"),
+        caption=_OF_HARD,
+        heads=(*measured.heads[:3], say("per image"), say("scale"), say("chance"), "VOC"),
+        rows=[(words.get(str(row[0]), row[0]), *row[1:]) for row in measured.rows],
+    )
+
+
+def list_largest(statistics: Statistics, typed: str = "") -> list[str]:
+    """The names of the classes with most objects, so many as fit on a page, in their order.
+
+    With typed letters, of those whose name or display holds them.
+    """
+    wanted = typed.strip().casefold()
+    objects = {
+        name: count
+        for name, _, count in statistics.histogram
+        if wanted in name.casefold() or wanted in statistics.display(name).casefold()
+    }
+    largest = set(sorted(objects, key=lambda name: -objects[name])[:MOST_CLASSES])
+    return [name for name in objects if name in largest]
+
+
+def keep_classes(statistics: Statistics, names: Collection[str]) -> Statistics:
+    """The statistics with the rows of these classes alone; totals and means are still of all."""
+    classes = set(statistics.class_names)
+    kept = [name for name in statistics.class_names if name in names]
+    if len(kept) == len(classes):
+        return statistics
+    left_out = classes - set(kept)
+    places = [statistics.class_names.index(name) for name in kept]
+    counts = tuple(
+        replace(table, rows=tuple(row for row in table.rows if row[0] not in left_out))
+        for table in statistics.counts
+    )
+    return replace(
+        statistics,
+        counts=counts,
+        histogram=tuple(row for row in statistics.histogram if row[0] in kept),
+        chance=tuple(row for row in statistics.chance if row[0] in kept),
+        sizes=tuple(spread for spread in statistics.sizes if spread.name in kept),
+        aspects=tuple(spread for spread in statistics.aspects if spread.name in kept),
+        together=statistics.together[np.ix_(places, places)],
+        class_names=tuple(kept),
+        localization=replace(
+            statistics.localization,
+            rows=[row for row in statistics.localization.rows if row[0] not in left_out],
+        ),
+        is_part=True,
     )
 
 
@@ -191,7 +266,11 @@ def make_files(statistics: Statistics) -> dict[str, bytes]:
 
 
 def draw_picture(statistics: Statistics, name: str) -> bytes:
-    """One of the pictures as SVG; KeyError where there is none of that name."""
+    """One of the pictures as SVG; KeyError where there is none of that name.
+
+    Of more classes than a picture can name, it shows those with most objects, and says so.
+    """
+    statistics = keep_classes(statistics, list_largest(statistics))
     if name in PICTURES:
         return PICTURES[name](statistics)
     return _draw_counts(
@@ -199,8 +278,8 @@ def draw_picture(statistics: Statistics, name: str) -> bytes:
     )
 
 
-def _find_mean_chance(statistics: Statistics) -> float | None:
-    known = [share for _, _, share in statistics.chance if share is not None]
+def _find_mean(shares: Iterable[float | None]) -> float | None:
+    known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known else None
 
 
@@ -239,7 +318,7 @@ def _draw_counts(table: CountTable, statistics: Statistics) -> bytes:
 
 
 def _draw_chance(statistics: Statistics) -> bytes:
-    mean = _find_mean_chance(statistics)
+    mean = statistics.mean_chance
     names = [
         statistics.display(name) + " \N{EN DASH}" * (share is None)
         for name, _, share in statistics.chance
@@ -309,6 +388,13 @@ def _draw_histogram(statistics: Statistics) -> bytes:
 def _name(statistics: Statistics, title: str) -> str:
     """The title of a picture: what it shows, of what."""
     sentence = say("{title} of {subject}", title=title, subject=statistics.subject)
+    if statistics.is_part:
+        sentence = say(
+            "{title} of {subject}: {count} of the classes",
+            title=title,
+            subject=statistics.subject,
+            count=len(statistics.class_names),
+        )
     return statistics.translate(sentence)
 
 

@@ -30,11 +30,13 @@ from vockit.format.class_counts import (
     is_in_set,
 )
 from vockit.format.image_sets import Split
+from vockit.format.records import VocBox
+from vockit.report.localization import Edges, PlacedObject, chance_of_boxes, place
 from vockit.report.set_comparison import SetImage, SetObject, compare_sets, find_year
 
 from .difficulty import LastJudgement, load_last_judgements
 from .load import load_checked_images, load_objects
-from .matching import add_drawn, overlap_edges
+from .matching import add_drawn
 
 SEGMENTATION = "ImageSets/Segmentation"  # the folder of sets of a form whose image has masks
 
@@ -45,9 +47,6 @@ ASPECT_EDGES = (0.0, 0.25, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 4.0, float("inf"))
 """Of width by height in pixels; the middle bin holds what is nearly square."""
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-MOST_OBJECTS = 5000  # of a class with more, a sample of this size tells the share of pairs
-_CHUNK = 256
-_LEAST = 0.5 - 1e-12  # half, whatever rounding does
 
 
 @dataclass(frozen=True)
@@ -227,36 +226,35 @@ def spread_aspects(images: Sequence[CountedImage], class_names: Sequence[str]) -
 
 def count_together(images: Sequence[CountedImage], class_names: Sequence[str]) -> NDArray[np.int64]:
     """How many images show both of two classes; on the diagonal, how many show the one."""
-    names_of = [{item.class_name for item in image.objects} for image in images]
-    rows = [[name in names for name in class_names] for names in names_of]
-    shown = np.array(rows, dtype=np.int64).reshape(-1, len(class_names))
-    return np.asarray(shown.T @ shown)
+    places = {name: place for place, name in enumerate(class_names)}
+    counts = np.zeros((len(class_names), len(class_names)), dtype=np.int64)
+    for image in images:
+        shown = sorted({places[item.class_name] for item in image.objects})
+        counts[np.ix_(shown, shown)] += 1
+    return counts
 
 
-def chance_performance(images: Sequence[CountedImage], class_name: str) -> float | None:
-    """The share of pairs of boxes of the class that overlap by half, all images at one size.
+def measure_chances(
+    images: Sequence[CountedImage], class_names: Sequence[str]
+) -> list[tuple[str, int, float | None]]:
+    """Each class with its objects and the share of pairs of their boxes that overlap by half.
 
-    It is how often a detector would be right that answers with another object's box (ImageNet,
-    appendix 2, equation 6). None of fewer than two objects. Difficult objects count.
+    All images have one size then. None of fewer than two objects. Difficult objects count.
     """
-    sides = [
-        ((xmin - 1) / width, (ymin - 1) / height, xmax / width, ymax / height)
-        for image in images
-        for width, height in [(image.width_px, image.height_px)]
+    boxes: dict[str, list[Edges]] = {name: [] for name in class_names}
+    for image in images:
+        for item in place_objects(image):
+            boxes[item.class_name].append(item.edges)
+    return [(name, len(some), chance_of_boxes(some)) for name, some in boxes.items()]
+
+
+def place_objects(image: CountedImage) -> list[PlacedObject]:
+    """The objects of the image with their edges as shares of it."""
+    size_wh = image.width_px, image.height_px
+    return [
+        PlacedObject(item.class_name, item.difficult, place(VocBox(*item.box.xyxy), size_wh))
         for item in image.objects
-        if item.class_name == class_name
-        for xmin, ymin, xmax, ymax in [item.box.xyxy]
     ]
-    boxes = np.array(sides).reshape(-1, 4)
-    if len(boxes) < 2:
-        return None
-    if len(boxes) > MOST_OBJECTS:
-        boxes = np.random.default_rng(0).choice(boxes, MOST_OBJECTS, replace=False)
-    alike = sum(
-        int(np.triu(overlap_edges(boxes[at : at + _CHUNK], boxes[at:]) >= _LEAST, k=1).sum())
-        for at in range(0, len(boxes), _CHUNK)
-    )
-    return 2 * alike / (len(boxes) * (len(boxes) - 1))
 
 
 def _spread(

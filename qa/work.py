@@ -91,7 +91,7 @@ def load_checked_pairs(session: Session) -> list[SeenTwice]:
     rows = session.execute(
         select(Annotation, Review)
         .join(Review, Annotation.id == Review.annotation_id)
-        .where(_counts(), Annotation.person_id != Review.person_id)
+        .where(_counts(), Review.is_of_pair.is_(False), Annotation.person_id != Review.person_id)
         .order_by(Review.id)
     )
     pairs = [
@@ -155,20 +155,25 @@ def get_passed(review: Review) -> int:
     return review.fixed_annotation_id or review.annotation_id
 
 
-def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]:
+def list_verdicts(
+    session: Session, *, with_pairs: bool = True
+) -> Iterable[list[tuple[Annotation, Review]]]:
     """The verdicts on every image, in order; a discarded image holds no mistake in a field.
 
-    That a tree came checked is nobody's verdict here.
+    That a tree came checked is nobody's verdict here. Those on a pair of boxes are left out unless
+    `with_pairs`.
     """
     imports = load_imports(session)
-    rows = session.execute(
+    chosen = (
         select(Annotation, Review)
         .join(Review, Review.annotation_id == Annotation.id)
         .where(_counts(), Review.person_id.not_in(imports))
         .order_by(Review.id)
     )
+    if not with_pairs:
+        chosen = chosen.where(Review.is_of_pair.is_(False))
     by_image: dict[int, list[tuple[Annotation, Review]]] = {}
-    for drawn, review in rows.tuples():
+    for drawn, review in session.execute(chosen).tuples():
         by_image.setdefault(drawn.image_id, []).append((drawn, review))
     return by_image.values()
 

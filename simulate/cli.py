@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--once", is_flag=True, help="Stop after the release instead of serving the party.")
+@click.option("--once", is_flag=True, help="Stop after the challenge instead of serving the party.")
 @click.option("--year", type=click.IntRange(2007, 9999), help="The release's year; else this one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to serve the party.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
@@ -22,8 +22,9 @@ def demo(folder: Path, once: bool, year: int | None, host: str, port: int) -> No
     """Run a whole party in DIR on this machine, without a Flickr key.
 
     It collects real photographs from a stand-in Flickr, removes near-duplicates, lets simulated
-    people annotate and check, exports a release and verifies it, and then serves the party for you
-    to go on by hand. Run again on the same DIR, it goes on where it was.
+    people annotate and check, exports a release and verifies it, lets three teams enter a
+    challenge on it, and then serves the party for you to go on by hand. Run again on the same DIR,
+    it goes on where it was.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""The demo: a whole party on this machine, from a Flickr query to a verified VOC release.
+"""The demo: a whole party on this machine, from a Flickr query to a challenge on its release.
 
 Every stage runs its own real code; only Flickr and the people are stand-ins, and both answer and
 ask over HTTP. Run again on the same folder, it goes on where it was.
@@ -42,6 +42,7 @@ from vockit.evaluate.truth import open_truth
 from vockit.report.progress import progress
 from vockit.verify.check import check_folder
 
+from .demo_challenge import ANY, BLIND, CHALLENGE, hold_challenge
 from .demo_people import make_link, run_simulated_party
 from .detector import write_results
 from .flickr.folder import read_library
@@ -81,7 +82,7 @@ class DemoError(UserError):
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """What the demo shall do; `once` ends it after the release."""
+    """What the demo shall do; `once` ends it after the challenge."""
 
     folder: Path
     year: int
@@ -105,6 +106,8 @@ def run_demo(options: DemoOptions, say: Say) -> None:
         annotate_and_check(party, known, say)
         target = release(party, options, say)
         evaluate_detectors(party, target, say)
+        if released := find_newest_release(party):
+            hold_challenge(party, released, say)
         tell_where(party, target, say)
         say(f"\nDone in {time.monotonic() - began:.0f} seconds.")
         if not options.once:
@@ -260,9 +263,10 @@ def evaluate_detectors(party: Party, target: Path, say: Say) -> None:
 
 
 def find_newest_release(party: Party) -> tuple[int, str] | None:
-    """Year and name of the release that was made last, or None."""
+    """Year and name of the party's release that was made last, or None; not the challenge's."""
     with party.catalogue.reading() as session:
-        newest = session.scalar(select(Release).order_by(Release.id.desc()).limit(1))
+        of_party = select(Release).where(Release.name.not_like(f"%{BLIND}"))
+        newest = session.scalar(of_party.order_by(Release.id.desc()).limit(1))
         return (newest.year, newest.name) if newest else None
 
 
@@ -285,6 +289,11 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
     )
     for label, command in _LOOK.items():
         say(f"{label:<13} vocparty {command} --party {party.folder}")
+    if (party.folder / CHALLENGE).is_dir():
+        say(
+            f"The board     vocparty challenge serve --challenge {party.folder / CHALLENGE}, then "
+            f"http://127.0.0.1:8090/board/{ANY}"
+        )
 
 
 def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:

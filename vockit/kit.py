@@ -135,6 +135,16 @@ class Release:
         """The persons whose parts are asked for: image and object number (since 2008)."""
         return sorted(self.truth(image_set).layout_persons)
 
+    def person(self, key: Person, image_set: str) -> tuple[ReleaseImage, VocObject]:
+        """A person by image and object number, with the image.
+
+        Of a blind test set it has the box, and the point for actions, that participants get.
+        """
+        truth = self.truth(image_set)
+        image = ReleaseImage(truth, key[0])
+        given = truth.given_persons.get(key)
+        return image, given.item if given else image.objects[key[1] - 1]
+
     def action_labels(self, action: str, image_set: str) -> dict[Person, int]:
         """By person, an image and an object number, 1 where it performs the action, else -1."""
         persons, labels = self.truth(image_set).action_labels(action)

@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    Select,
+    Text,
+    cast,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from catalog.annotated import GROUP_OF
@@ -300,6 +311,8 @@ def has_word(kind: WordKind, ids: Sequence[str]) -> Condition:
         return Object.class_id.in_(ids)
     if kind is WordKind.VIEW:
         return Object.view.in_(ids)
+    if kind is WordKind.GROUP:
+        return false()  # objects are of classes
     if kind is WordKind.PART:
         return Object.id.in_(select(Part.object_id).where(Part.word.in_(ids)))
     actions = cast(Object.actions, Text)

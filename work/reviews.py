@@ -247,8 +247,13 @@ def _add_corrected(
         taster=revision.taster if revision else image.taster,
     )
     if visit.person.role is Role.ORGANISER and not corrected.is_stale:  # who vouches for it
-        gold = visit.session.get(GoldImage, image.id)
-        if gold is not None and gold.annotation_id == corrected.parent_id:
-            gold.annotation_id = corrected.id
-            visit.session.flush()
+        move_gold(visit.session, image.id, revision.id if revision else None, corrected.id)
     return corrected
+
+
+def move_gold(session: Session, image_id: int, from_id: int | None, to_id: int) -> None:
+    """Let a gold image whose reference is the one revision have the other."""
+    gold = session.get(GoldImage, image_id)
+    if gold is not None and gold.annotation_id == from_id:
+        gold.annotation_id = to_id
+        session.flush()

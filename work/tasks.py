@@ -56,7 +56,9 @@ _IS_LEFT_BEHIND = Image.annotation.has(Annotation.person.has(Person.ended_at.is_
 """Whether the author of the newest revision no longer takes part."""
 _OWN = (ImageState.RETURNED, _IS_OWN)
 _ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEHIND))
-_IS_SEEN = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
+_IS_SEEN = exists().where(
+    Presence.image_id == Image.id, Presence.set_aside_at.is_(None), Presence.known.is_(None)
+)
 _SEEN = (ImageState.POOL, _IS_SEEN)
 """With a presence pass, images that people saw on thumbnails go before the others."""
 

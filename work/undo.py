@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.decisions import (
-    OF_REVISIONS,
     decide_many,
     fold_decisions,
     list_without,
@@ -25,13 +24,10 @@ from catalog.session import in_parts
 from catalog.states import DecisionKind, ImageState
 from catalog.tables import (
     Annotation,
-    BlindTask,
     Campaign,
     CampaignImage,
-    Decision,
     Finding,
     FindingJudgement,
-    GoldImage,
     Image,
     Lease,
     Person,
@@ -45,8 +41,10 @@ from qa.difficulty import follow_difficulty
 from qa.finding_rows import set_judgements_aside
 
 from .lease_endings import IS_OF_BOXES, release_leases
+from .presence.taking_back import set_answers_aside
 from .questions.answering import TakenBack, count_answers, undo_answers
 from .segment.choices import count_drawings, select_drawn_on, set_drawings_aside
+from .setting_aside import set_reviews_aside, set_revisions_aside
 from .shown import describe_version
 
 STATE_WORDS = {
@@ -188,6 +186,7 @@ def undo_person(
     undone = [{"image_id": image_id, "reason": person.name} for image_id in plan.images]
     decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
     set_drawings_aside(session, person.id, since, at=at)
+    set_answers_aside(session, _are_answers(person, since), at=at, undoer=organiser)
     undo_answers(session, person.id, since, at=at, undoer=organiser)
     session.flush()
     for way in plan.ways:
@@ -372,35 +371,7 @@ def _set_aside(
     set_revisions_aside(session, plan.revisions, at=at)
     _, _, said = _list_entered(person, since)
     set_judgements_aside(session, said, at=at)
-    for table, condition in (
-        (Presence, _are_answers(person, since)),
-        (Remark, _are_remarks(person, since)),
-    ):
-        session.execute(update(table).where(condition).values(set_aside_at=at))
-
-
-def set_reviews_aside(session: Session, review_ids: Sequence[int], *, at: datetime) -> None:
-    """Let these reviews count no more, nor what they decided."""
-    for some in in_parts(review_ids):
-        session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
-        of_verdicts = update(Decision).where(Decision.review_id.in_(some))
-        session.execute(of_verdicts.values(set_aside_at=at))
-
-
-def set_revisions_aside(session: Session, revision_ids: Sequence[int], *, at: datetime) -> None:
-    """Let these revisions count no more, nor what they decided; blind tasks are open again."""
-    empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
-    for some in in_parts(revision_ids):
-        of_drawn = Decision.annotation_id.in_(some) & Decision.kind.in_(OF_REVISIONS)
-        session.execute(update(Decision).where(of_drawn).values(set_aside_at=at))
-        for column, changes in (
-            (Annotation.id, {"set_aside_at": at}),
-            (BlindTask.annotation_id, empty),
-            (BlindTask.reference_id, {"reference_id": None, "score": None, "is_passed": None}),
-            # an organiser looks at the image, then chooses it again
-            (GoldImage.annotation_id, {"ended_at": func.coalesce(GoldImage.ended_at, at)}),
-        ):
-            session.execute(update(column.class_).where(column.in_(some)).values(changes))
+    session.execute(update(Remark).where(_are_remarks(person, since)).values(set_aside_at=at))
 
 
 def _are_answers(person: Person, since: datetime) -> ColumnElement[bool]:

@@ -150,11 +150,10 @@ def show_findings(visit: Visit) -> Reply:
         checks=on if check is None else [check],
         severity=Severity(severity) if severity else None,
         image_id=image_id,
-        past=_parse_place(),
+        past=parse_place(),
         where=shown,
         limit=MOST + 1,
     )
-    last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
     visit.shown.update(row.image_id for row in rows[:MOST] if row.image_id is not None)
     open_counts = finding_rows.count_open_of_checks(visit.session, shown)
     records = finding_rows.load_check_records(visit.session, check_names())
@@ -165,7 +164,7 @@ def show_findings(visit: Visit) -> Reply:
             lambda row: _make_finding(visit, row),
             lambda row: row.image_id or 0,
         ),
-        next="~".join(map(str, last)) if len(rows) > MOST else None,
+        next=format_place(rows[MOST - 1]) if len(rows) > MOST else None,
         open=finding_rows.count_by_severity(open_counts, on),
         checks=[_make_check(record, open_counts, record.check in on) for record in records],
         number=load_number(visit.session, LIVE_NAME),
@@ -270,7 +269,12 @@ def _is_shown(visit: Visit) -> ColumnElement[bool]:
     return Finding.image_id.is_(None) | Finding.image_id.not_in(select_hidden(visit))
 
 
-def _parse_place() -> Place | None:
+def format_place(row: Finding) -> str:
+    """The row's place in the order of the findings, as an answer gives it in `next`."""
+    return "~".join(map(str, finding_rows.find_place(row)))
+
+
+def parse_place() -> Place | None:
     """The place that `?past=` names, as an earlier answer gave it in `next`."""
     word = request.args.get("past")
     if word is None:

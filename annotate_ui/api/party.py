@@ -10,7 +10,8 @@ from pydantic import JsonValue
 from annotate_ui.guard import EVERYBODY
 from annotate_ui.service import current_service
 from catalog.annotated import GROUP_OF
-from catalog.preset import ClassSpec
+from catalog.group_limits import list_path
+from catalog.preset import ClassSpec, Preset
 from catalog.sentences import say
 from catalog.states import Role, WordKind
 from catalog.words import Words
@@ -42,6 +43,8 @@ class ClassAnswer(Answer):
     name: str
     display: Term
     groups: tuple[Term, ...]
+    synonyms: tuple[Term, ...]
+    examples: tuple[Term, ...]
     short_rule: Term
     has_views: bool
     has_parts: bool
@@ -154,7 +157,7 @@ def show_party(visit: Visit) -> Reply:
         flags.append(GROUP_OF)
     return PartyAnswer(
         name=party.settings.name,
-        classes=[_make_class(spec) for spec in preset.classes],
+        classes=[_make_class(preset, spec) for spec in preset.classes],
         views=[Word(id=view.key, display=view.display) for view in preset.views],
         flags=flags,
         parts=[
@@ -187,12 +190,14 @@ def _say_retired(words: Words) -> dict[str, str]:
     }
 
 
-def _make_class(spec: ClassSpec) -> ClassAnswer:
+def _make_class(preset: Preset, spec: ClassSpec) -> ClassAnswer:
     return ClassAnswer(
         id=spec.key,
         name=spec.name,
         display=spec.display,
-        groups=spec.groups,
+        groups=list_path(preset, spec),
+        synonyms=spec.synonyms,
+        examples=spec.examples,
         short_rule=spec.short_rule,
         has_views=spec.has_views,
         has_parts=spec.has_parts,

@@ -1,4 +1,7 @@
-"""The presence pass: thumbnails of one class's queries, and what people see on them."""
+"""The presence pass: thumbnails of one class's queries, and what people see on them.
+
+The questions of a hierarchy, of which the pass is the simplest case, are in presence_questions.py.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ from annotate_ui.guard import EVERYBODY
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import Shows
-from work import presence
 from work.bodies import Body, Id
+from work.presence import thumbnails as presence
 from work.visit import Visit
 
 from .addresses import image_url

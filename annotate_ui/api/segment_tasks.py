@@ -11,7 +11,7 @@ from catalog.tables import Annotation, Lease, Segmentation, SegmentationReview, 
 from web.guard import Later
 from work.bodies import Body, Id
 from work.revisions import load_head
-from work.segment import leases, saving
+from work.segment import leases, pointing, saving
 from work.segment.choices import list_changed
 from work.visit import Visit
 
@@ -97,8 +97,10 @@ def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> Later:
     )
     if not tasks:
         answer.reason = "empty"
+    to_draw = [lease.image_id for lease in held] if kind is LeaseKind.SEGMENT else []
 
     def count_left(later: Visit) -> Reply:
+        pointing.prepare(later, to_draw)
         answer.left = max(leases.count_segments(later, kind, body.leaving) - 1, 0)
         return answer
 

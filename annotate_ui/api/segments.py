@@ -15,11 +15,13 @@ from catalog.tables import Segment, Segmentation, SegmentationReview
 from vockit.format.rings import pack_rings
 from web.guard import Later
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
+from work.detectors.pairs import Click
 from work.reviews import corrected_key
 from work.revisions import find_parent, get_image
 from work.saving import require_pace, require_room, save_once
-from work.segment import leases, saving
+from work.segment import leases, pointing, saving
 from work.segment.choices import Agreement, keep_agreement, measure_agreement
+from work.segment.pointing import Readiness
 from work.segment.suggested import find_outlines
 from work.visit import Visit
 
@@ -39,6 +41,7 @@ class SegmentBody(Body):
     rings: tuple[tuple[int, ...], ...]
     drawn_secs: Secs = 0.0
     inputs: Count = 0
+    suggestion_set_id: Id | None = None
 
 
 class SegmentationBody(Body):
@@ -73,12 +76,24 @@ class SegmentReviewBody(Body):
     segments: tuple[SegmentBody, ...] | None = None
 
 
+class ClickBody(Body):
+    """A point of the image in pixels from its corner, on the object or beside it."""
+
+    x: float
+    y: float
+    is_inside: bool = True
+
+
 class ProposalBody(Body):
-    """An object, and strokes that add to its outline or remove from it."""
+    """An object, and strokes that add to its outline or remove from it.
+
+    With clicks the party's model outlines what they are on, and there are no strokes.
+    """
 
     object_key: ObjectKey
     add: tuple[tuple[int, ...], ...] = ()
     remove: tuple[tuple[int, ...], ...] = ()
+    clicks: Annotated[tuple[ClickBody, ...], Field(max_length=50)] = ()
 
 
 class SegmentAnswer(Answer):
@@ -93,6 +108,7 @@ class SegmentAnswer(Answer):
     drawn_secs: float
     inputs: int
     rings: list[list[int]]
+    suggestion_set_id: int | None
 
 
 class Drawing(Answer):
@@ -140,9 +156,10 @@ class KeptSegments(SavedSegments):
 
 
 class Proposal(Answer):
-    """An outline for an object."""
+    """An outline for an object, and the set of the model that it came from."""
 
     rings: list[list[int]]
+    suggestion_set_id: int | None = None
 
 
 class SuggestedOutline(Answer):
@@ -150,6 +167,15 @@ class SuggestedOutline(Answer):
 
     object_key: str
     rings: list[list[int]]
+    suggestion_set_id: int
+
+
+class OutlineModel(Answer):
+    """Whether a click on an image gets an outline of the party's model, and why not."""
+
+    state: Readiness
+    name: str
+    reason: str
 
 
 class SuggestedOutlines(Answer):
@@ -173,7 +199,11 @@ def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> La
     "/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, answers=Proposal
 )
 def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
-    """An outline for the object from its box and strokes; nothing is kept of it."""
+    """An outline for the object from its box and strokes, or from clicks; nothing is kept of it."""
+    if body.clicks:
+        clicks = [Click(click.x, click.y, click.is_inside) for click in body.clicks]
+        proposed = pointing.outline_clicked(visit, image_id, body.object_key, clicks)
+        return Proposal(rings=pack_rings(proposed.rings), suggestion_set_id=proposed.set_id)
     rings = saving.propose_outline(visit, image_id, body.object_key, body.add, body.remove)
     return Proposal(rings=pack_rings(rings))
 
@@ -183,12 +213,20 @@ def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
 )
 def show_suggested_outlines(visit: Visit, image_id: int) -> Reply:
     """The outlines that came with the suggestions of which objects of a held image were made."""
-    rings = find_outlines(visit, image_id)
+    suggested = find_outlines(visit, image_id)
     return SuggestedOutlines(
         outlines=[
-            SuggestedOutline(object_key=key, rings=pack_rings(some)) for key, some in rings.items()
+            SuggestedOutline(object_key=key, rings=pack_rings(rings), suggestion_set_id=set_id)
+            for key, (rings, set_id) in suggested.items()
         ]
     )
+
+
+@blueprint.on_get("/images/<int:image_id>/outline-model", *EVERYBODY, answers=OutlineModel)
+def show_outline_model(visit: Visit, image_id: int) -> Reply:
+    """Whether the party's model has looked at a held image, so that clicks get outlines."""
+    model = pointing.tell_state(visit, image_id)
+    return OutlineModel(state=model.readiness, name=model.name, reason=model.reason)
 
 
 @blueprint.on_post(
@@ -224,6 +262,7 @@ def _make_segment(segment: Segment) -> SegmentAnswer:
         drawn_secs=segment.drawn_secs,
         inputs=segment.inputs,
         rings=segment.rings,
+        suggestion_set_id=segment.suggestion_set_id,
     )
 
 

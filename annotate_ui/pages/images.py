@@ -20,6 +20,7 @@ from catalog.sentences import say
 from catalog.states import ImageState, Role
 from catalog.stuck import BadRowError
 from catalog.tables import Image
+from work.pairs import Keep, get_pair
 from work.questions.answering import find_question
 from work.seen import may_see
 from work.visit import Visit
@@ -65,6 +66,25 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     return _send_crop(visit, digest, xyxy, is_framed="framed" in request.args)
 
 
+@images.get("/crops/pairs/<int:finding_id>/<version>/<which>.jpg")
+@allowed(Role.CHECKER)
+def send_pair(visit: Visit, finding_id: int, version: str, which: str) -> ResponseReturnValue:
+    """Both boxes of a pair with their surroundings, the one framed; as of that version alone."""
+    pair = get_pair(visit, finding_id)
+    first = pair.first
+    second = pair.second
+    is_known = pair.version == version and which in (Keep.FIRST, Keep.SECOND)
+    if not is_known or first is None or second is None:
+        raise NotFoundError(say("This object does not exist."))
+    visit.shown.add(pair.image.id)
+    framed = second if which == Keep.SECOND else first
+    around = (
+        *map(min, first.box.xyxy[:2], second.box.xyxy[:2]),
+        *map(max, first.box.xyxy[2:], second.box.xyxy[2:]),
+    )
+    return _send_crop(visit, pair.image.sha256, framed.box.xyxy, is_framed=True, around=around)
+
+
 @images.get("/crops/questions/<int:question_id>.jpg")
 @allowed(*EVERYBODY)
 def send_question(visit: Visit, question_id: int) -> ResponseReturnValue:
@@ -74,11 +94,16 @@ def send_question(visit: Visit, question_id: int) -> ResponseReturnValue:
 
 
 def _send_crop(
-    visit: Visit, digest: str, xyxy: Sequence[int], *, is_framed: bool
+    visit: Visit,
+    digest: str,
+    xyxy: Sequence[int],
+    *,
+    is_framed: bool,
+    around: Sequence[int] | None = None,
 ) -> ResponseReturnValue:
     """The crop; raises NotFoundError where the image's file is gone or ends before the box."""
     try:
-        crop = cut_crop(_get_file(visit, digest), xyxy, is_framed=is_framed)
+        crop = cut_crop(_get_file(visit, digest), xyxy, is_framed=is_framed, around=around)
     except OSError as error:
         raise NotFoundError(_MISSING) from error
     if crop is None:
@@ -86,8 +111,12 @@ def _send_crop(
     return _make_jpeg(crop)
 
 
-def cut_crop(data: bytes, xyxy: Sequence[int], *, is_framed: bool) -> bytes | None:
+def cut_crop(
+    data: bytes, xyxy: Sequence[int], *, is_framed: bool, around: Sequence[int] | None = None
+) -> bytes | None:
     """A JPEG of the box with a margin, at most LONGEST_SIDE_PX long, or None outside the image.
+
+    What is shown is the box, or a larger one `around` it.
 
     A tiny object is enlarged, so that it can be judged at all. Raises OSError where the bytes are
     no image.
@@ -95,7 +124,8 @@ def cut_crop(data: bytes, xyxy: Sequence[int], *, is_framed: bool) -> bytes | No
     with Picture.open(BytesIO(data)) as opened:
         if xyxy[0] > opened.width or xyxy[1] > opened.height:
             return None
-        area = _add_margin(xyxy, opened.size, MARGIN_AROUND_FRAME if is_framed else MARGIN)
+        margin = MARGIN_AROUND_FRAME if is_framed else MARGIN
+        area = _add_margin(around or xyxy, opened.size, margin)
         picture = opened.convert("RGB").crop(area)
     longest_px = max(picture.size)
     scale = min(max(LEAST_SIDE_PX / longest_px, 1.0), LONGEST_SIDE_PX / longest_px)

@@ -9,19 +9,22 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from annotate_ui.guard import allowed
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from qa.statistics import (
+    MOST_CLASSES,
     Statistics,
     draw_picture,
     format_all_csv,
     format_all_latex,
     format_all_text,
     format_document,
+    keep_classes,
+    list_largest,
     take_statistics,
 )
 from qa.tables import CountedImage, load_finished
@@ -49,19 +52,31 @@ TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
 
 
 def describe_statistics(visit: Visit) -> dict[str, Any]:
-    """The tables and figures of the papers, of all finished work, for the template."""
+    """The tables and figures of the papers, of all finished work, for the template.
+
+    Of many classes, those with most objects; `find` in the query chooses others.
+    """
     page = visit.share(
         ("statistics page", choose_language(), visit.party.classes_number),
         partial(_draw, find_translator()),
         most_secs=KEPT_SECS,
         oldest_secs=OLDEST_SECS,
     )
+    classes = len(page.statistics.class_names)
+    find = request.args.get("find", "") if classes > MOST_CLASSES else ""
+    shown = page.shown
+    pictures = page.pictures
+    if find:
+        shown = keep_classes(page.statistics, list_largest(page.statistics, find))
+        pictures = _draw_pictures(shown) if shown.class_names else {}
     return {
-        "statistics": page.statistics,
+        "statistics": shown,
+        "classes": classes,
+        "find": find,
         "images": page.images,
         "counted_at": page.counted_at,
         "at": visit.at,
-        "pictures": page.pictures,
+        "pictures": pictures,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
     }
 
@@ -93,6 +108,7 @@ class _Page:
     """What the page shows of one moment, in one language."""
 
     statistics: Statistics
+    shown: Statistics  # its part that fits on the page
     images: int
     counted_at: datetime
     pictures: dict[str, str]
@@ -102,8 +118,12 @@ def _draw(translate_word: Callable[[str], str], visit: Visit) -> _Page:
     """The figures are part of the page, so that the objects are counted once."""
     images = load_finished(visit.session)
     counted = replace(_take(visit, images), translate=translate_word)
-    pictures = {name: embed(draw_picture(counted, name)) for name in counted.picture_names()}
-    return _Page(counted, len(images), visit.at, pictures)
+    shown = keep_classes(counted, list_largest(counted))
+    return _Page(counted, shown, len(images), visit.at, _draw_pictures(shown))
+
+
+def _draw_pictures(shown: Statistics) -> dict[str, str]:
+    return {name: embed(draw_picture(shown, name)) for name in shown.picture_names()}
 
 
 def _count(visit: Visit) -> Statistics:

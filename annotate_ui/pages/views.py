@@ -6,14 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Flask, render_template
+from flask import Blueprint, Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 from sqlalchemy import select
 
 from annotate_ui.api.addresses import image_url
 from annotate_ui.api.answers import format_moment
-from annotate_ui.api.guidelines import load_guidelines, render_with_contents
+from annotate_ui.api.class_rules import find_rules, has_many, split_rules
+from annotate_ui.api.guidelines import (
+    load_guidelines,
+    render_guidelines,
+    render_with_contents,
+)
 from annotate_ui.api.names import show_name
 from annotate_ui.guard import EVERYBODY, allowed
 from annotate_ui.service import current_service
@@ -31,7 +36,7 @@ pages = Blueprint("pages", __name__)
 GROUPS = {
     "Work": "annotate check verify presence segment segment_check guidelines training feedback "
     "queue",
-    "Quality": "images findings disputes difficult clusters",
+    "Quality": "images findings pairs disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
 }
@@ -69,19 +74,38 @@ class Page:
 
 
 def _show_guidelines(visit: Visit) -> dict[str, Any]:
-    """The guidelines with a table of contents."""
-    html, contents = render_with_contents(load_guidelines(visit).markdown)
-    return {"guidelines_html": html, "contents": contents}
+    """The guidelines with a table of contents; of many classes, the rules that are searched for."""
+    classes = visit.party.preset.classes
+    markdown = load_guidelines(visit).markdown
+    find = request.args.get("find", "").strip()
+    rules = list[str]()
+    if has_many(classes):
+        markdown, of_class = split_rules(markdown, classes)
+        rules = find_rules(of_class, classes, find) if find else []
+    html, contents = render_with_contents(markdown)
+    return {
+        "guidelines_html": html,
+        "contents": contents,
+        "classes": len(classes) if has_many(classes) else 0,
+        "find": find,
+        "rules_html": render_guidelines("\n\n".join(rules)),
+    }
+
+
+def _choose_questions(visit: Visit) -> dict[str, Any]:
+    """Whether the page asks by the party's plan of questions or class by class."""
+    return {"asks": "questions" if visit.party.settings.questions.on else "classes"}
 
 
 _GUIDELINES: tuple[str, Values] = ("guidelines.html", _show_guidelines)
+_PRESENCE: tuple[str, Values] = (JUDGING, _choose_questions)
 _STATISTICS = (ORGANISERS, "statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
     Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
     Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, SEGMENT),
     Page("segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, SEGMENT),
-    Page("presence", "Presence", "which images show a class", EVERYBODY, JUDGING),
+    Page("presence", "Presence", "which images show a class", EVERYBODY, *_PRESENCE),
     Page("verify", "Verify", "which suggested boxes are right", EVERYBODY, JUDGING),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
@@ -93,6 +117,7 @@ PAGES = (
     Page("statistics", "Statistics", "tables and figures of the VOC papers", *_STATISTICS),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
     Page("findings", "Findings", "results of the automatic checks", *_JUDGING),
+    Page("pairs", "Pairs", "boxes that lie on one another", CHECKERS, JUDGING),
     Page("disputes", "Disputes", "decide about images that were returned too often"),
     Page("gold", "Gold", "gold images, training images, and people in training"),
     Page("difficult", "Difficult", "mark the objects that are hard to recognise", *_JUDGING),
@@ -128,7 +153,8 @@ def prepare_templates(app: Flask) -> None:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
             is_suggesting = session.scalar(select(SuggestionSet.id).limit(1)) is not None
-        is_asking = current_service().party.settings.annotate.presence_pass
+        settings = current_service().party.settings
+        is_asking = settings.annotate.presence_pass or settings.questions.on
         return [
             page
             for page in PAGES

@@ -16,7 +16,6 @@ from .checking import (
     FindingJudgement,
     GoldImage,
     Measurement,
-    Presence,
     Remark,
     StuckImage,
 )
@@ -37,6 +36,7 @@ from .photos import (
     Signature,
     TablePass,
 )
+from .presence import Presence, PresenceState, PresentClass, QuestionPlan
 from .questions import Question, QuestionAnswer
 from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice

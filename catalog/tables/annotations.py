@@ -148,7 +148,8 @@ class Review(Row):
     `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
     judged is accepted by default. `fixed_annotation_id` is the checker's own revision.
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
-    `role` is the checker's at that time, none where it is imported.
+    `role` is the checker's at that time, none where it is imported. One that `is_of_pair` is about
+    two boxes that overlap; what it says of the rest is what the verdict before it said.
     """
 
     __table_args__ = (Index(None, "reviewed_at"),)
@@ -164,6 +165,7 @@ class Review(Row):
     fixed_annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     active_secs: Mapped[float] = mapped_column(default=0.0)
     reviewed_at: Mapped[datetime]
+    is_of_pair: Mapped[bool] = mapped_column(default=False)
     set_aside_at: Mapped[datetime | None]
 
     annotation: Mapped[Annotation] = relationship(foreign_keys=[annotation_id])

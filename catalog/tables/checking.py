@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from catalog.sentences import put_together
-from catalog.states import BlindKind, FindingVerdict, Role, Shows
+from catalog.states import BlindKind, FindingVerdict, Role
 
 from .base import Base, Row
 
@@ -22,7 +22,8 @@ class Finding(Row):
     `finding_key` is the same whenever a check says the same of the same object. An open finding has
     no `verdict`; one that no run finds any more becomes "fixed" without a `person_id`. Wrong ones
     stay so as long as `subject_sha256`, the digest of what the check looked at. Findings with
-    `about_person_id` are about all work of a person and name no image.
+    `about_person_id` are about all work of a person and name no image. `other_key` is the other
+    object of a pair.
     """
 
     __table_args__ = (Index(None, "verdict", "severity", "check_name"),)
@@ -34,6 +35,7 @@ class Finding(Row):
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     object_key: Mapped[str | None] = mapped_column(String(64))
     object_number: Mapped[int | None]
+    other_key: Mapped[str | None] = mapped_column(String(64))
     about_person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     subject_sha256: Mapped[str] = mapped_column(String(64))
     message: Mapped[str] = mapped_column(Text)
@@ -138,21 +140,6 @@ class Difficulty(Row):
     looks_sha256: Mapped[str] = mapped_column(String(64))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     judged_at: Mapped[datetime]
-
-
-class Presence(Row):
-    """What an image was seen to show before boxes are drawn. Written by work.
-
-    `class_id` is the class that was asked for. `set_aside_at` is when the
-    answer was taken back or its author undone.
-    """
-
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
-    class_id: Mapped[str] = mapped_column(String(100))
-    shows: Mapped[Shows]
-    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
-    judged_at: Mapped[datetime]
-    set_aside_at: Mapped[datetime | None]
 
 
 class Measurement(Base):

@@ -48,6 +48,8 @@ class Segment(Row):
     Larger `depth` is in front, of equal ones the later row. `rings` are flat, as
     vockit/format/rings.py has them.
     `drawn_secs` and `inputs` are what its page counted for the object, over all saves.
+    `suggestion_set_id` is the set of the model whose outline a person accepted, and perhaps
+    corrected; empty for what a person drew.
     """
 
     __table_args__ = (UniqueConstraint("segmentation_id", "object_key"),)
@@ -58,6 +60,7 @@ class Segment(Row):
     rings: Mapped[list[Any]]
     drawn_secs: Mapped[float] = mapped_column(default=0.0)
     inputs: Mapped[int] = mapped_column(default=0)
+    suggestion_set_id: Mapped[int | None] = mapped_column(ForeignKey("suggestion_set.id"))
 
 
 class SegmentationReview(Row):

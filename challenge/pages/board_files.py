@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from challenge.phases import format_moment
-from challenge.values import Board, BoardRow, Interval
+from challenge.values import Board, BoardRow, Interval, People
 from export.accompanying_files.texts import defuse_formula
 from vockit.format.class_counts import escape_latex
 
@@ -86,6 +86,7 @@ def format_json(board: Board) -> str:
         "evaluator": board.evaluator,
         "classes": list(board.classes),
         "tests": list(board.ranks),
+        "people": _describe_people(board.people) if board.people else None,
         "entries": [_describe(row) for row in board.rows],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -115,6 +116,19 @@ def _describe(row: BoardRow) -> dict[str, Any]:
         "masks_from": row.mask_source.value if row.mask_source else None,
         "marks": list(row.notes),
         "disqualified_for": row.disqualified_for or None,
+    }
+
+
+def _describe_people(people: People) -> dict[str, Any]:
+    """What people reach on the images that they had, by class."""
+    measures = ("precision", "recall", "overlap", "ap", "iou")
+    return {
+        "images": people.images,
+        "people": people.people,
+        "classes": {
+            row.name or "all": {name: _describe_interval(getattr(row, name)) for name in measures}
+            for row in people.rows
+        },
     }
 
 

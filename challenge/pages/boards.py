@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.tables.base import MAX_ID
-from challenge import board, phases
+from challenge import board, curves, phases, showing
 from challenge.database import load_frozen
 from challenge.tables import Team
 from challenge.values import Board, BoardRow
@@ -39,6 +39,26 @@ def show_first() -> ResponseReturnValue:
 def show_board(competition: str) -> ResponseReturnValue:
     """Entries class by class and as a mean, of the newest edition or of the one of the query."""
     return _show_board(competition, _read_edition())
+
+
+@boards.get("/board/<competition>/curves")
+@open_to_everyone(_PUBLIC)
+def show_curves(competition: str) -> ResponseReturnValue:
+    """Precision by recall of published entries, class by class, once the labels are published."""
+    service = current_service()
+    with service.catalogue.reading() as database:
+        competitions = _get_competitions(database, competition)
+        lines = curves.load_curves(database, service.challenge, competition, service.now())
+        asked = request.args.get("class", "")
+        return show(
+            "curves.html",
+            database,
+            competition=competition,
+            competitions=competitions,
+            lines=lines,
+            chosen=asked if asked in lines else next(iter(lines), ""),
+            are_shown=curves.are_shown(database),
+        )
 
 
 @boards.get("/board/<competition>/history")
@@ -90,8 +110,16 @@ def show_anonymous(code: str) -> ResponseReturnValue:
     """A private entry without the names of its team and method."""
     service = current_service()
     with service.catalogue.reading() as database:
-        rows = board.find_anonymous(database, service.challenge, code, service.now())
-        return show("anonymous.html", database, rows=rows, classes=list_classes(rows))
+        now = service.now()
+        rows = board.find_anonymous(database, service.challenge, code, now)
+        submission = None if rows else board.get_anonymous(database, code)
+        return show(
+            "anonymous.html",
+            database,
+            rows=rows,
+            classes=list_classes(rows),
+            absence=submission and showing.find_absence(database, submission, now),
+        )
 
 
 def list_classes(rows: Mapping[str, BoardRow]) -> Mapping[str, Sequence[str]]:
@@ -125,6 +153,7 @@ def _show_board(competition: str, edition: int | None) -> str:
             editions=board.list_editions(database),
             forms=list(FORMS),
             asked_edition=edition,
+            is_rescoring=showing.is_rescoring(database),
             is_closing=_is_closing(),
             phase=phases.current(database, now),
             dates=phases.load_dates(database),

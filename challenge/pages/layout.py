@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from catalog.sentences import say
 from challenge.phases import format_moment
-from challenge.values import Interval, MaskSource, Phase, State, Training
+from challenge.values import Absence, Interval, MaskSource, Phase, State, Training
 
 from .service import Owner, Role, current_service, find_visitor
 
@@ -45,6 +45,24 @@ STATES = {
     State.FAILED: say("scoring failed"),
     State.CANCELLED: say("cancelled"),
 }
+ABSENCES = {
+    Absence.PHASE: say(
+        "It is scored. The phase does not show scores yet; the overview has the dates."
+    ),
+    Absence.NEXT_EDITION: say(
+        "It is scored. All entries are being scored again just now, and its result is shown with "
+        "the new edition of the board, when that is done."
+    ),
+    Absence.PART: say(
+        "It is scored. The public part of the test set has nothing of what it answers; the end "
+        "uses all images."
+    ),
+    Absence.FAILED: say(
+        "It was scored before, and could not be scored again for this edition of the board. The "
+        "organisers see why."
+    ),
+}
+"""Why a scored submission has no numbers on its page."""
 SCORING = say("being scored now")
 """What is said of one that was queued until now."""
 TRAINED_ON = {
@@ -89,6 +107,7 @@ def prepare_templates(app: Flask) -> None:
         phase=lambda phase: PHASES[phase],
         state=lambda state: STATES[state],
         standing=lambda progress: SCORING if progress.is_running else STATES[progress.state],
+        absence=lambda absence: ABSENCES[absence],
         trained_on=lambda training: TRAINED_ON[training],
         masks_from=lambda source: MASKS_FROM[source],
         size=format_size,

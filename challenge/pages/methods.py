@@ -10,10 +10,11 @@ from flask.typing import ResponseReturnValue
 
 from catalog.refusals import InvalidError
 from catalog.sentences import Sentence, say
-from challenge import methods
+from challenge import methods, own_images
 from challenge.tables import Method
 from challenge.values import MaskSource, MethodFields, Training
 from web.guard import allowed
+from web.service import make_link
 
 from .layout import MASKS_FROM, TRAINED_ON, show
 from .service import ChallengeVisit, Role
@@ -101,9 +102,14 @@ def _keep_typed() -> MethodFields:
 def _show(
     visit: ChallengeVisit, fields: MethodFields, *, number: int = 0, problem: Sentence | None = None
 ) -> str:
+    known = methods.get_method(visit.session, visit.team_id, number) if number else None
     return show(
         "method.html",
         visit.session,
+        own=own_images.load_own_images(visit.challenge, known) if known else None,
+        can_compare=own_images.can_compare(visit.challenge),
+        most_bytes=visit.challenge.settings.limits.upload_bytes,
+        hashes_url=make_link("uploads.receive_hashes"),
         person=visit.owner,
         fields=fields,
         number=number,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from challenge import board, methods, phases, quota, submissions
+from challenge import board, methods, phases, quota, showing, submissions
 from challenge.database import load_frozen
 from challenge.tables import Method, Submission
 from challenge.values import Phase, Progress, Quota, State
@@ -89,6 +89,7 @@ def show_submission(visit: ChallengeVisit, number: int) -> ResponseReturnValue:
         verdict=submissions.load_verdict(submission),
         progress=submissions.load_progress(visit.session, submission),
         results=board.load_result(visit.session, visit.challenge, visit.team_id, number, visit.at),
+        absence=showing.find_absence(visit.session, submission, visit.at),
         quota=quota.load_quota(visit.session, visit.team_id, period, visit.at),
         is_open=phase in phases.SUBMITTING,
         is_rolling=phase is Phase.ROLLING,

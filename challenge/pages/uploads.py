@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from catalog.refusals import InvalidError, MalformedError
 from catalog.sentences import say
 from catalog.tables.base import MAX_ID
-from challenge import methods, phases, submissions
+from challenge import methods, own_images, phases, submissions
 from challenge.folder import Challenge
 from challenge.tables import Submission
 from challenge.values import Progress, State, Verdict
@@ -121,6 +121,26 @@ def receive(visit: ChallengeVisit) -> Outside:
             team_id,
         )
     )
+
+
+@uploads.route("/hashes", methods=["POST", "PUT"])
+@allowed(Role.TEAM, streams=True, only_reads=True, takes_link=True)
+def receive_hashes(visit: ChallengeVisit) -> Outside:
+    """How many images the file of hashes has that is the body, of the method that `method` names.
+
+    It is compared with the test images then; the page of the method says what was found.
+    """
+    number = _find_method(visit, request.args.get("method", ""))
+    challenge = visit.challenge
+    team_id = visit.team_id
+    at = visit.at
+    request.max_content_length = challenge.settings.limits.upload_bytes
+
+    def receive_and_answer() -> ResponseReturnValue:
+        images = own_images.receive(challenge, team_id, number, read_pieces(), at)
+        return jsonify(images=images, page=make_link("methods.show_method", number=number))
+
+    return Outside(receive_and_answer)
 
 
 @uploads.get("/submissions/<int:number>")

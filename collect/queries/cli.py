@@ -31,7 +31,8 @@ def list_queries(party: Party, class_name: str | None, as_json: bool) -> None:
       vocparty queries list --class zebra
     """
     from collect.query_yield import recount_yields
-    from collect.report.load import load_queries
+    from collect.report.figures import describe_kind
+    from collect.report.load import load_queries, sum_kinds
 
     recount_yields(party)
     with party.catalogue.reading() as session:
@@ -45,9 +46,9 @@ def list_queries(party: Party, class_name: str | None, as_json: bool) -> None:
         return
     asked = {(query.class_name, query.keyword) for query in rows}
     for query in rows:
-        share = "none judged" if query.useful_share is None else f"{query.useful_share:.0%} useful"
-        counts = f"{query.searches} searches, {query.drawn} found, {query.kept} kept"
-        click.echo(f"{query.display or 'no class'}: {query.keyword}  {counts}, {share}")
+        click.echo(f"{query.display or 'no class'}: {query.keyword}  {describe_kind(query)}")
+    for of_kind in sum_kinds(rows):
+        click.echo(f"All of one kind, {describe_kind(of_kind)}")
     empty = [
         f"{query.display}: {query.keyword}" for query in rows if query.searches and not query.drawn
     ]
@@ -82,7 +83,7 @@ def add(party: Party, class_name: str, keywords: tuple[str, ...]) -> None:
 @click.argument("class_name", metavar="CLASS")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def suggest(party: Party, class_name: str, as_json: bool) -> None:
-    """Suggest queries for a class: plurals, synonyms, pairs of classes, translations.
+    """Suggest queries for a class: plurals, synonyms, its groups, pairs, translations.
 
     Nothing is added: choose, and add what you want.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,33 +19,106 @@ from catalog.validation import read_text
 from vockit.errors import SettingsError
 from vockit.format.whole_file import write_whole
 
+MOST_PAIRS = 40
+"""Of a class with other ones; a preset may have a thousand classes."""
+
+
+class QueryKind(StrEnum):
+    """How a query comes from its class; the words are those that reports show."""
+
+    NAME = "name"
+    PLURAL = "plural"
+    SYNONYM = "synonym"
+    PARENT = "parent"
+    PAIR = "pair"
+    TRANSLATION = "translation"
+    HAND_WRITTEN = "hand-written"
+
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A query, and why it may find the class: "plural", "synonym", "with lion", "German"."""
+    """A query, and why it may find the class: "plural", "with Pets", "with lion", "German"."""
 
     keyword: str
     why: str
+    kind: QueryKind
 
 
 def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
-    """Queries that the class does not have, each once."""
-    words = _load_words()
+    """Queries that the class does not have, each once; pairs with classes of its group first."""
     name = spec.display
-    others = [other.display for other in preset.classes if other.name != spec.name]
+    others = [other for other in preset.classes if other.name != spec.name]
+    others.sort(key=lambda other: not set(other.groups) & set(spec.groups))
+    pairs = [other.display for other in others[:MOST_PAIRS]]
     listed = [
-        (name, "the class itself"),
-        (make_plural(name), "plural"),
-        *((synonym, "synonym") for synonym in words["synonyms"].get(spec.name, ())),
-        *((f"{name} {other}", f"with {other}") for other in others),
-        *zip(words["translations"].get(spec.name, ()), words["languages"], strict=False),
+        Suggestion(name, "the class itself", QueryKind.NAME),
+        Suggestion(make_plural(name), "plural", QueryKind.PLURAL),
+        *(Suggestion(word, "synonym", QueryKind.SYNONYM) for word in _list_synonyms(spec)),
+        *(
+            Suggestion(f"{name} {parent}", f"with {parent}", QueryKind.PARENT)
+            for parent in _list_parents(spec)
+        ),
+        *(Suggestion(f"{name} {pair}", f"with {pair}", QueryKind.PAIR) for pair in pairs),
+        *(
+            Suggestion(word, language, QueryKind.TRANSLATION)
+            for word, language in _list_translations(spec)
+        ),
     ]
     known = {keyword.casefold() for keyword in spec.queries}
     suggestions: dict[str, Suggestion] = {}
-    for word, why in listed:
-        if word.casefold() not in known:
-            suggestions.setdefault(word.casefold(), Suggestion(word, why))
+    for suggestion in listed:
+        if suggestion.keyword.casefold() not in known:
+            suggestions.setdefault(suggestion.keyword.casefold(), suggestion)
     return list(suggestions.values())
+
+
+def find_kinds(
+    preset: Preset, asked: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], QueryKind]:
+    """How queries come from their classes: by name and keyword, of classes of the preset."""
+    specs = {spec.name: spec for spec in preset.classes}
+    displays = {spec.display.casefold() for spec in preset.classes}
+    return {
+        (name, keyword): _find_kind(specs[name], keyword.casefold(), displays)
+        for name, keyword in asked
+        if name in specs
+    }
+
+
+def _find_kind(spec: ClassSpec, word: str, displays: Collection[str]) -> QueryKind:
+    """The kind of a query in small letters; `displays` are what all classes are called."""
+    name = spec.display.casefold()
+    if word in (name, spec.name.casefold()):
+        return QueryKind.NAME
+    of_kinds = {
+        QueryKind.PLURAL: [make_plural(spec.display)],
+        QueryKind.SYNONYM: _list_synonyms(spec),
+        QueryKind.PARENT: [f"{name} {parent}" for parent in _list_parents(spec)],
+        QueryKind.TRANSLATION: [translation for translation, _ in _list_translations(spec)],
+    }
+    for kind, words in of_kinds.items():
+        if word in map(str.casefold, words):
+            return kind
+    rest = word.removeprefix(f"{name} ") if word.startswith(f"{name} ") else word
+    rest = word.removesuffix(f" {name}") if rest == word else rest
+    is_pair = rest != word and rest in displays
+    return QueryKind.PAIR if is_pair else QueryKind.HAND_WRITTEN
+
+
+def _list_synonyms(spec: ClassSpec) -> list[str]:
+    return list(_load_words()["synonyms"].get(spec.name, ()))
+
+
+def _list_parents(spec: ClassSpec) -> list[str]:
+    """The groups of the class, in small letters as words of a search."""
+    return [group.casefold() for group in spec.groups]
+
+
+def _list_translations(spec: ClassSpec) -> list[tuple[str, str]]:
+    """The words of the class in other languages, each with its language."""
+    words = _load_words()
+    translations = words["translations"].get(spec.name, ())
+    return list(zip(translations, words["languages"], strict=False))
 
 
 def has_words(spec: ClassSpec) -> bool:

@@ -86,7 +86,7 @@ def show_report(figures: Report) -> None:
     from vockit.report.intervals import describe_recent
 
     from .dates import describe_shortage
-    from .figures import format_verdicts
+    from .figures import describe_kind, format_verdicts
 
     if figures.kept:
         for line in format_verdicts(figures.verdicts):
@@ -95,6 +95,8 @@ def show_report(figures: Report) -> None:
         kept = format_count(figures.kept, "photograph")
         owners_text = owners if figures.owners else "no owner is known"
         click.echo(f"{figures.party}: {kept} kept; {owners_text}.")
+        for of_kind in figures.kinds:
+            click.echo(f"  queries, {describe_kind(of_kind)}")
         for recent in figures.recent:
             click.echo(f"  {describe_recent(recent)}")
         for shortage in figures.shortages[:MOST_LINES]:

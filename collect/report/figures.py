@@ -12,7 +12,10 @@ from vockit.report.intervals import ENOUGH_IMAGES, Recent, describe_recent
 
 @dataclass(frozen=True)
 class QueryFigures:
-    """One query, or the sum of a class's (then `keyword` is empty); `useful` show the class."""
+    """One query, or the sum of a class's or of a kind's (then `keyword` is empty).
+
+    `kind` says how the query comes from its class; `useful` show the class.
+    """
 
     source: str
     class_name: str
@@ -30,11 +33,19 @@ class QueryFigures:
     kept: int = 0
     judged: int = 0
     useful: int = 0
+    kind: str = ""
 
     @property
     def useful_share(self) -> float | None:
         """The share of judged images that show the class, None where none was judged."""
         return self.useful / self.judged if self.judged else None
+
+
+def describe_kind(of_kind: QueryFigures) -> str:
+    """One line of what a query brought, or those of a kind together."""
+    share = "none judged" if of_kind.useful_share is None else f"{of_kind.useful_share:.0%} useful"
+    counts = f"{of_kind.searches:,} searches, {of_kind.drawn:,} found, {of_kind.kept:,} kept"
+    return f"{of_kind.kind or 'no kind'}: {counts}, {share}"
 
 
 @dataclass(frozen=True)
@@ -124,6 +135,7 @@ class Report:
     lost: Mapping[str, int]
     classes: tuple[QueryFigures, ...]
     queries: tuple[QueryFigures, ...]
+    kinds: tuple[QueryFigures, ...]
     kept: int
     undated: int
     recent: tuple[Recent, ...]

@@ -15,6 +15,7 @@ from catalog.party import Party
 from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Object, Photo, Query, ReleaseImage, Search, TablePass
+from collect.queries.keywords import QueryKind, find_kinds
 from collect.query_yield import NOT_KEPT, plan_targets, recount_yields
 from collect.source_table.source import fit_dates
 from collect.strata import Window, find_span
@@ -59,6 +60,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             lost=_count_lost(session),
             classes=_sum_classes(queries),
             queries=queries,
+            kinds=sum_kinds(queries),
             kept=kept,
             undated=kept - sum(day.count for day in taken),
             recent=recent,
@@ -219,7 +221,8 @@ def load_queries(session: Session, preset: Preset) -> tuple[figures.QueryFigures
         .outerjoin(Photo.image)
         .group_by(Query.id)
         .order_by(Query.class_name, Query.keyword, Query.source)
-    )
+    ).all()
+    kinds = find_kinds(preset, [(row[0].class_name, row[0].keyword) for row in rows])
     names = ("drawn", *states, "duplicates")
     return tuple(
         figures.QueryFigures(
@@ -229,20 +232,36 @@ def load_queries(session: Session, preset: Preset) -> tuple[figures.QueryFigures
             preset.class_displays.get(query.class_name, query.class_name),
             **{name: getattr(query, name) for name in _COUNTERS},
             **dict(zip(names, counts, strict=True)),
+            kind=kinds.get((query.class_name, query.keyword), ""),
         )
         for query, *counts in rows
     )
 
 
-def _sum_classes(queries: tuple[figures.QueryFigures, ...]) -> tuple[figures.QueryFigures, ...]:
+def _sum_classes(queries: Sequence[figures.QueryFigures]) -> tuple[figures.QueryFigures, ...]:
     sums: dict[str, figures.QueryFigures] = {}
     for query in queries:
         empty = figures.QueryFigures("", query.class_name, "", query.display)
-        before = sums.get(query.class_name, empty)
-        counts = {name: value for name, value in vars(query).items() if isinstance(value, int)}
-        more = {name: getattr(before, name) + count for name, count in counts.items()}
-        sums[query.class_name] = replace(before, **more)
+        sums[query.class_name] = _add(sums.get(query.class_name, empty), query)
     return tuple(sums.values())
+
+
+def sum_kinds(queries: Sequence[figures.QueryFigures]) -> tuple[figures.QueryFigures, ...]:
+    """What the queries of each kind brought together, in the order of the kinds."""
+    sums = {kind: figures.QueryFigures("", "", "", kind, kind=kind) for kind in QueryKind}
+    for query in queries:
+        if query.kind:
+            kind = QueryKind(query.kind)
+            sums[kind] = _add(sums[kind], query)
+    used = {query.kind for query in queries}
+    return tuple(of_kind for kind, of_kind in sums.items() if kind in used)
+
+
+def _add(before: figures.QueryFigures, query: figures.QueryFigures) -> figures.QueryFigures:
+    """The sum with the counts of one more query."""
+    counts = {name: value for name, value in vars(query).items() if isinstance(value, int)}
+    more = {name: getattr(before, name) + count for name, count in counts.items()}
+    return replace(before, **more)
 
 
 def _load_owners(session: Session) -> tuple[int, tuple[figures.OwnerFigures, ...]]:

@@ -57,7 +57,10 @@ def _make_sections(report: Report) -> list[Section]:
         Section(
             f"Classes and queries of {report.party}",
             text=[_CLAIMED],
-            tables=[_query_table(report.classes, "class")],
+            tables=[
+                _query_table(report.kinds, "kind of query"),
+                _query_table(report.classes, "class"),
+            ],
             folded=[_query_table(report.queries, "query", summary)],
         ),
         list_owners(report),
@@ -144,7 +147,8 @@ def _query_table(queries: Sequence[QueryFigures], head: str, title: str = "") ->
         share = query.useful_share
         if query.keyword:
             source = "" if query.source == "flickr" else f" ({query.source})"
-            name = f"{name}: {query.keyword}{source}"
+            kind = f" [{query.kind}]" if query.kind else ""
+            name = f"{name}: {query.keyword}{source}{kind}"
         numbers = [getattr(query, column) for column in (*_COUNTED, "useful")]
         rows.append([name, *numbers, "none yet" if share is None else Share(share)])
     return Table("queries", title, "", (head, *counted, "useful", "of judged"), rows)

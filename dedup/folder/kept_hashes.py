@@ -195,7 +195,13 @@ def open_kept_hashes(folder: Path) -> Iterator[KeptHashes]:
 
     Raises DedupError where they cannot be kept.
     """
-    place = name_kept_file(folder)
+    with open_hashes_in(name_kept_file(folder)) as kept:
+        yield kept
+
+
+@contextmanager
+def open_hashes_in(place: Path) -> Iterator[KeptHashes]:
+    """The hashes that are kept in a file, as `open_kept_hashes` keeps them; raises DedupError."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

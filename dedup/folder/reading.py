@@ -45,15 +45,20 @@ class FolderFiles:
 
 
 def read_files(
-    folder: Path, kept: KeptHashes, force: Workforce, *, watch: Watch = unwatched
+    folder: Path,
+    kept: KeptHashes,
+    force: Workforce,
+    *,
+    names: Sequence[str] | None = None,
+    watch: Watch = unwatched,
 ) -> FolderFiles:
-    """The pictures in the folder and below it, each of which is hashed then.
+    """The pictures in the folder and below it, or those `names`, each of which is hashed then.
 
     Files that did not change since they were hashed are not read. A killed call goes on where it
     was. Raises OverlapError for a folder without a picture, and DecoderError where this machine
     decodes nothing.
     """
-    names = list_images(folder)
+    names = list_images(folder) if names is None else names
     if not names:
         raise OverlapError(f"{folder} holds no picture, nor do the folders below it.")
     known = kept.list_files()

@@ -11,6 +11,7 @@ from math import isclose
 import numpy as np
 
 from catalog.party import Party
+from catalog.settings import DedupSettings
 from dedup.candidates import Census, ViewTable, make_view_table
 from dedup.decisions import slices
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
@@ -120,15 +121,39 @@ def _find_alike(
     watch: Watch,
 ) -> Iterator[Overlap]:
     """What is alike, as far as images are not put aside."""
-    settings = party.settings.dedup
     by_id = {image.image_id: image for image in ours if image.is_hashed and not image.is_aside}
     our_ids = np.array(sorted(by_id), np.int64)
+    settings = party.settings.dedup
+    for pair in match_theirs(read_source(party), our_ids, theirs, settings, workers, watch=watch):
+        bits = pair.distance_bits
+        yield Overlap(
+            theirs[pair.second_id - THEIRS_FROM].name,
+            by_id[pair.first_id],
+            pair.relation,
+            pair.similarity if bits is None else None,
+            bits,
+        )
+
+
+def match_theirs(
+    source: Source,
+    our_ids: Ids,
+    theirs: Sequence[TheirImage],
+    settings: DedupSettings,
+    workers: int,
+    *,
+    watch: Watch = unwatched,
+) -> Iterator[Pair]:
+    """The pairs of an image of the source and one of theirs, whose id is THEIRS_FROM + its place.
+
+    `our_ids` ascend.
+    """
     places = THEIRS_FROM + np.arange(len(theirs))
     ids = np.concatenate([our_ids, places])
     verify_hashes = partial(_verify_unseen, theirs, settings.min_quality)
     with open_threads(workers) as executor:
         matcher = Matcher(
-            join_sources(read_source(party), _make_source(theirs), THEIRS_FROM),
+            join_sources(source, _make_source(theirs), THEIRS_FROM),
             settings.max_distance_64_bits,
             settings.memory_bytes // 2,
             executor,
@@ -136,15 +161,7 @@ def _find_alike(
             watch,
             work=verify_batch if _have_pictures(theirs) else verify_hashes,
         )
-        for pair in matcher.match(Census(ids, ids >= THEIRS_FROM), our_ids):
-            bits = pair.distance_bits
-            yield Overlap(
-                theirs[pair.second_id - THEIRS_FROM].name,
-                by_id[pair.first_id],
-                pair.relation,
-                pair.similarity if bits is None else None,
-                bits,
-            )
+        yield from matcher.match(Census(ids, ids >= THEIRS_FROM), our_ids)
 
 
 def _make_source(theirs: Sequence[TheirImage]) -> Source:

@@ -29,6 +29,7 @@ from vockit.format.plural import format_count
 from vockit.format.records import VocObject
 from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import last_third
+from vockit.report.localization import MEANS, PlacedObject, place, tabulate_localization
 from vockit.report.set_comparison import SetImage, compare_sets, find_year, list_objects
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
@@ -75,6 +76,7 @@ def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
         unanswered=UNANSWERED,
         table=format_markdown(table),
         sets=format_set_table(plan),
+        localization=format_localization(plan),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
         is_licensed=any(photo.licence_name for photo in photos),
@@ -224,6 +226,7 @@ _WordsOf = Callable[[PlannedImage, VocObject], Sequence[Sequence[str]]]
 def format_files(plan: ReleasePlan, tables: Sequence[CountTable]) -> dict[str, bytes]:
     """The tables as CSV and LaTeX, and the paper's Fig. 4 of the classes, by their paths."""
     plain = [*(table.as_table({}, TOTAL) for table in tables), *_compare_test_sets(plan)]
+    plain += [table for table in (_measure_localization(plan),) if table.rows]
     texts = {f"statistics/{table.name}.csv": format_csv(table) for table in plain}
     texts["statistics/tables.tex"] = "".join(f"{format_latex(table)}\n\n" for table in plain)
     classes = tables[0]
@@ -259,6 +262,29 @@ def format_set_table(plan: ReleasePlan) -> str:
         rows += [f"| {' | '.join(row)} |" for row in cells]
         return "\n".join([table.caption, "", *rows])
     return ""
+
+
+def format_localization(plan: ReleasePlan) -> str:
+    """How hard objects are to find, for a page: the means, and the rest in a file."""
+    table = _measure_localization(plan)
+    cells = {row[0]: [format_cell(cell, 2) for cell in row] for row in table.rows}
+    heads = f"| | {' | '.join(table.heads[1:])} |\n|---|{'---:|' * len(table.heads[1:])}"
+    rows = [f"| {' | '.join(cells[name])} |" for name in MEANS if name in cells]
+    return "\n".join([table.caption, "", heads, *rows]) if rows else ""
+
+
+def _measure_localization(plan: ReleasePlan) -> Table:
+    """How hard the objects of all images are to find whose annotation the release shows."""
+    placed = [
+        [
+            PlacedObject(item.name, bool(item.difficult), place(item.box, size_wh))
+            for item in plan.records[image.public_id].objects
+        ]
+        for image in plan.annotated
+        for size_wh in [(image.row.width, image.row.height)]
+        if not is_taster(image)
+    ]
+    return tabulate_localization(placed, plan.recipe.classes)
 
 
 def _compare_test_sets(plan: ReleasePlan) -> list[Table]:

@@ -25,6 +25,7 @@ from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits, read_spelling
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes
 from vockit.foreign.tree_images import list_unasked
 from vockit.format import tree
+from vockit.format.given_persons import boxes_path
 from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
 from vockit.format.text import is_plain_text
 from vockit.verify.image_sets import REQUIRED_SETS, read_set
@@ -199,7 +200,8 @@ def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Set
     spelling = read_spelling(root)
     for path in paths:
         folder, _, name = path.removesuffix(".txt").rpartition("/")
-        form = find_set_form(folder, year) if name in SETS else None
+        gives_people = (root / boxes_path(folder, name)).is_file()
+        form = find_set_form(folder, year, gives_people=gives_people) if name in SETS else None
         if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
             form = OBJECT_LABELS_FORM
         for line in read_set(root, path, form).lines if form else ():

@@ -154,6 +154,11 @@ def _see_finding(browser: Browser, finding_id: int) -> Json:
     )
 
 
+def _see_pair(browser: Browser, finding_id: int) -> Json:
+    pairs = browser.get(f"{API}/pairs").get_json().get("pairs", ())
+    return _version(next((item for item in pairs if item["id"] == finding_id), {}))
+
+
 def _see_hold(browser: Browser, person_id: int, lease_id: int) -> Json:
     holds = browser.get(f"{API}/board").get_json().get("holds", ())
     theirs = [item for item in holds if item["person_id"] == person_id]
@@ -174,6 +179,7 @@ SHOWN: dict[str, Callable[..., Json]] = {
     r"/gold/(\d+)(?:/end)?": _see_gold,
     r"/people/(\d+)/(?:link|end|role|let-begin)": _see_person,
     r"/findings/(\d+)/verdict": _see_finding,
+    r"/pairs/(\d+)": _see_pair,
     r"/board/people/(\d+)/leases/(\d+)/take-back": _see_hold,
     r"/board/stuck/(\d+)/settle": _see_stuck,
 }

@@ -157,7 +157,7 @@ def test_answers_of_the_presence_pass_are_of_the_class_that_was_asked_for(
     with party.catalogue.reading() as session:
         [row] = session.scalars(select(Presence))
         now = follow_classes(party, session)
-    spec = now.find_class_today(row.class_id)
+    spec = now.find_class_today(row.key)
     assert spec is not None
     assert spec.name == name
     assert ann.take()["shows"] == spec.key

@@ -38,6 +38,8 @@ ORGANISERS_ONLY = list_endpoints(
         "show_versions",
         "api.people": "post_code post_code_end post_end post_link post_person post_role post_undo "
         "show_people",
+        "api.presence_answers": "post_take_back show_answers",
+        "api.presence_questions": "post_take_back",
         "api.questions": "post_take_back",
         "api.queue": "put_queue show_queue",
         "api.reviews": "show_disputes",
@@ -51,11 +53,13 @@ ORGANISERS_ONLY = list_endpoints(
 CHECKERS_ONLY = list_endpoints(
     {
         "api.findings": "post_verdict show_findings",
+        "api.pairs": "post_pair show_classes show_pairs",
         "api.reviews": "post_review",
         "api.segment_tasks": "take_to_check",
         "api.segments": "post_review",
         "api.tasks": "take_to_check",
-        "pages": "check segment_check",
+        "images": "send_pair",
+        "pages": "check pairs segment_check",
     }
 )
 

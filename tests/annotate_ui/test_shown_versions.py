@@ -21,6 +21,8 @@ NOT_SHOWN = {
     "difficult.post_take": "asks for the objects of a class: the answer shows them",
     "difficult.post_give_back": "gives back what one holds; judgements stay",
     "presence.post_answers": "counts on images alone that no one drew on, which is what was shown",
+    "presence_questions.take_page": "asks for the next page: the answer shows it",
+    "presence_questions.post_page": "names its plan, whose words the answers keep",
     "questions.take_class": "asks for the questions of a class: the answer shows them",
     "questions.post_answer": "answers the question of its number, which never changes",
     "party.put_preferences": "one's own choices; the last window wins",

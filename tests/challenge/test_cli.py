@@ -76,7 +76,7 @@ def test_no_label_is_in_the_lists_that_a_verdict_reads(challenge: Challenge) -> 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--competitions", "comp9"], "list of persons"),
+        (["--competitions", "comp9"], "no truth to score action"),
         (["--competitions", "comp99"], "Unknown competition"),
         (["--set", "train2"], "has no list of the set train2"),
         (["--submissions", "2026-09-01"], "closed needs a date"),

@@ -51,7 +51,7 @@ TRAVELLERS = {
     "metadata-train.parquet",
     "metadata-val.parquet",
     "statistics/histogram.svg",
-    *(f"statistics/{name}" for name in ("classes.csv", "tables.tex")),
+    *(f"statistics/{name}" for name in ("classes.csv", "localization.csv", "tables.tex")),
 }
 
 

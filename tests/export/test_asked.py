@@ -11,15 +11,17 @@ import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import select, update
 
+from catalog.hierarchy import Node
 from catalog.party import Party, follow_classes, open_party
 from catalog.preset import ClassSpec
-from catalog.states import Shows, Verdict
-from catalog.tables import Annotation, Image, Photo, Presence, ReleaseImage, Review
+from catalog.states import NodeKind, Verdict
+from catalog.tables import Annotation, Image, Photo, ReleaseImage, Review
 from export.manifest import iterate_lines
 from export.order import ReleaseOrder
 from export.plan import ReleasePlan
 from export.planning import plan_release
 from operate.words import apply_edits
+from tests.answered import answer
 from tests.exporting import contents, export_release, manifest_of, read_croissant, verify_tree
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision
 from vockit.evaluate.curves import Rules
@@ -135,15 +137,15 @@ def test_a_release_of_which_all_was_asked_is_as_before(asked: Party, tmp_path: P
 def test_presence_answers_ask_about_their_class_until_they_are_taken_back(asked: Party) -> None:
     with asked.catalogue.writing() as session:
         for image_id, taken_back in ((9, None), (10, NOW)):
-            session.add(
-                Presence(
-                    image_id=image_id,
-                    class_id="dog",
-                    shows=Shows.OTHER,
-                    person_id=1,
-                    judged_at=NOW,
-                    set_aside_at=taken_back,
-                )
+            answer(
+                session,
+                asked,
+                image_id,
+                Node(NodeKind.CLASS, "dog"),
+                is_yes=False,
+                person_id=1,
+                at=NOW,
+                set_aside_at=taken_back,
             )
     plan = plan_release(asked, year=2026)
     asked_of = {image.row.id: plan.asked(image) for image in plan.images}

@@ -10,9 +10,18 @@ import pytest
 from sqlalchemy import select, update
 
 from catalog.party import Party
-from catalog.states import QuestionKind, Said, Suggested
-from catalog.tables import Image, Object, Question, QuestionAnswer, Suggestion
+from catalog.states import QuestionKind, Said, Suggested, SuggestionKind
+from catalog.tables import (
+    Image,
+    Object,
+    Question,
+    QuestionAnswer,
+    Segmentation,
+    Suggestion,
+    SuggestionSet,
+)
 from export.order import ReleaseOrder
+from tests.drawings import draw
 from tests.exporting import export_release, manifest_of, read_croissant
 from tests.party_rows import NOW, stock
 from tests.rows import make_person
@@ -91,6 +100,35 @@ def test_every_object_of_a_release_says_how_it_was_made(party: Party, tmp_path: 
     assert "? Were objects suggested" not in (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "**Were objects suggested by a model?**" in (tmp_path / "out/DATASHEET.md").read_text()
     assert plan.has_suggestions
+
+
+def test_an_outline_of_a_model_is_told_with_its_set(party: Party, tmp_path: Path) -> None:
+    stock(party)
+    with party.catalogue.writing() as session:
+        of_model = SuggestionSet(
+            model="sam", version="2", sha256="5" * 64, kind=SuggestionKind.OUTLINE, loaded_at=NOW
+        )
+        session.add(of_model)
+        session.flush()
+        set_id = of_model.id
+    for image_id in range(1, 5):
+        drawing_id = draw(party, image_id)
+        if image_id != 1:
+            with party.catalogue.writing() as session:
+                session.get_one(Segmentation, drawing_id).segments[0].suggestion_set_id = set_id
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    manifest = manifest_of(tmp_path / "out")
+    drawings = [image["segmentation"] for image in manifest["images"] if "segmentation" in image]
+    outlines = [drawing.get("outlines") for drawing in drawings]
+    assert outlines.count(None) == 1
+    assert outlines.count([{"number": 1, "suggestion_set": set_id}]) == 3
+    about = manifest["suggestions"]
+    assert [row["model"] for row in about["sets"]] == ["sam"]
+    assert about["outlines"] == {str(set_id): 3}
+    text = (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert (
+        f"3 outlines of a model, accepted or corrected by a person: sam 2 (set {set_id})." in text
+    )
 
 
 def answer(party: Party, suggestion_id: int, names: Sequence[str], said: Said = Said.RIGHT) -> None:

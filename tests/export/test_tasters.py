@@ -1,8 +1,9 @@
 """Images for Layout or Action alone, from the catalogue to the lists, the tables and the scores."""
 
+import csv
 import json
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,19 @@ from catalog.tables import Annotation, Image
 from export.order import ReleaseOrder
 from export.plan import ReleasePlan
 from export.planning import plan_release
-from tests.exporting import export_release, manifest_of, verify_tree
+from export.release import write_release
+from tests.exporting import contents, export_release, manifest_of, verify_tree
 from tests.kit_reader import read_record
 from tests.party_rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill
 from vockit.evaluate.curves import Rules
+from vockit.evaluate.errors import SubmissionError
+from vockit.evaluate.layout import LayoutResult
 from vockit.evaluate.truth import open_truth
+from vockit.foreign.devkit import write_devkit
+from vockit.foreign.given_persons import list_given_files
 from vockit.foreign.tree_images import load_tree
+from vockit.kit import open_release
+from vockit.verify.opening import check_opening
 
 HEAD = (("head", (3, 3, 10, 10)),)
 WALKER = Drawn("person", actions=("walking",), point_xy=(5, 6))
@@ -155,13 +163,138 @@ def test_images_that_are_annotated_in_full_still_join_the_tasks(
     assert both.isdisjoint(name_tasters(plan, *Taster))
 
 
-def test_a_blind_release_has_no_taster_among_its_hidden_images(
-    mixed: Party, tmp_path: Path
-) -> None:
-    plan, _ = release(mixed, tmp_path / "out", order=ReleaseOrder(is_blind=True))
-    tasters = [image for image in plan.images if image.row.taster is not None]
-    assert len(tasters) == 10
-    assert not any(image.split.is_test for image in tasters)
+@dataclass(frozen=True)
+class Opened:
+    """A blind release and the one that opens it: their folders, their trees, their images."""
+
+    plan: ReleasePlan
+    blind: Path
+    folder: Path
+
+    @property
+    def blind_root(self) -> Path:
+        return self.blind / "VOCdevkit/VOC2026"
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "VOCdevkit/VOC2026"
+
+    def list_hidden(self, taster: Taster) -> set[str]:
+        return {
+            image.public_id
+            for image in self.plan.images
+            if image.row.taster is taster and image.split.is_test
+        }
+
+
+@pytest.fixture
+def opened(mixed: Party, tmp_path: Path) -> Opened:
+    """Both are valid; Main has people with parts and actions, whom no blind list names."""
+    with mixed.catalogue.writing() as session:
+        for number in range(19, 25):
+            drawn = [move(replace(WALKER, parts=HEAD), number)]
+            add_image(session, mixed, number, drawn)
+    plan, _ = release(mixed, tmp_path / "blind", order=ReleaseOrder(is_blind=True))
+    recorded = plan_release(mixed, year=2026)
+    write_release(mixed, replace(recorded, is_blind=False), tmp_path / "open", at=NOW)
+    assert verify_tree(tmp_path / "open") == []
+    return Opened(plan, tmp_path / "blind", tmp_path / "open")
+
+
+def test_a_blind_release_gives_the_boxes_of_tasters_and_nothing_else(opened: Opened) -> None:
+    image_of = {image.public_id: image for image in opened.plan.images}
+    for folder, taster in (("Layout", Taster.LAYOUT), ("Action", Taster.ACTION)):
+        hidden = opened.list_hidden(taster)
+        assert hidden
+        lists = opened.blind_root / "ImageSets" / folder
+        keys = [line.split() for line in (lists / "test.txt").read_text().splitlines()]
+        assert {image_id for image_id, _ in keys} == hidden
+        rows = list(csv.DictReader((lists / "test_boxes.csv").read_text().splitlines()))
+        assert [[row["image"], row["object"]] for row in rows] == keys
+        for row in rows:
+            item = image_of[row["image"]].row.objects[int(row["object"]) - 1]
+            sides = tuple(int(row[name]) for name in ("xmin", "ymin", "xmax", "ymax"))
+            assert sides == item.box.xyxy
+            point = (row["x"], row["y"])
+            assert point == (("5", "6") if taster is Taster.ACTION else ("", ""))
+        assert {path.name for path in lists.glob("*test*")} == {"test.txt", "test_boxes.csv"}
+        for image_id in hidden:
+            mentions = {name for name, data in contents(opened.blind).items() if image_id in name}
+            assert mentions == {f"VOCdevkit/VOC2026/JPEGImages/{image_id}.jpg"}
+            naming = {
+                name.rpartition("/")[2]
+                for name, data in contents(opened.blind).items()
+                if image_id.encode() in data and not name.endswith(".parquet")
+            }
+            assert naming == {"test.txt", "test_boxes.csv", "release.json", "SHA256SUMS"}
+
+
+def test_the_tables_of_a_blind_release_say_nothing_of_a_hidden_taster(opened: Opened) -> None:
+    hidden = opened.list_hidden(Taster.LAYOUT) | opened.list_hidden(Taster.ACTION)
+    names = {"image_id", "set", "file_name", "width", "height"}
+    tables = sorted(opened.blind.rglob("*.parquet"))
+    values = [
+        row[name]
+        for path in tables
+        for row in pq.read_table(path).to_pylist()
+        if row.get("image_id") in hidden
+        for name in row.keys() - names
+    ]
+    assert set(values) == {None}
+
+
+def test_the_opened_lists_ask_about_the_people_that_were_given(opened: Opened) -> None:
+    in_main = set((opened.root / "ImageSets/Main/test.txt").read_text().split())
+    truth = open_truth(opened.root, "test")
+    given = open_truth(opened.blind_root, "test").given_persons
+    assert {image_id for image_id, _ in given}.isdisjoint(in_main)
+    assert truth.layout_persons | truth.action_persons == given.keys()
+    assert any(image.split.is_test for image in opened.plan.images if image.row.id > 18)
+
+
+def test_a_box_that_was_given_otherwise_breaks_the_seal(opened: Opened) -> None:
+    assert check_opening(opened.folder, opened.blind).violations == ()
+    path = opened.blind_root / "ImageSets/Layout/test_boxes.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:-1], lines[-1].replace(",3,50,", ",4,50,")]))
+    (violation,) = check_opening(opened.folder, opened.blind).violations
+    assert (violation.rule, violation.line) == ("people", len(lines))
+    path.write_text("".join(lines[:-1]))
+    (violation,) = check_opening(opened.folder, opened.blind).violations
+    assert "whom the opened release lists" in violation.message
+    path.write_text("image,object\n")
+    (violation,) = check_opening(opened.folder, opened.blind).violations
+    assert "expected the columns" in violation.message
+
+
+def test_the_kit_of_either_release_gives_the_same_people(opened: Opened) -> None:
+    assert list_given_files(opened.root) == list_given_files(opened.blind_root) != {}
+    kit = opened.folder.parent / "kit"
+    write_devkit(opened.folder, kit)
+    for path, data in list_given_files(opened.blind_root).items():
+        assert (kit / "VOCdevkit/VOC2026" / path).read_bytes() == data
+    hidden = opened.list_hidden(Taster.LAYOUT) | opened.list_hidden(Taster.ACTION)
+    for image_id in hidden:
+        assert not (kit / f"VOCdevkit/VOC2026/Annotations/{image_id}.xml").exists()
+    assert not list((kit / "VOCdevkit/VOC2026/ImageSets/Action").glob("*_test.txt"))
+
+
+def test_results_on_the_given_people_are_checked_by_line(opened: Opened, tmp_path: Path) -> None:
+    release = open_release(opened.blind_root)
+    writer = release.write_results(tmp_path / "mine", "test")
+    truth = release.truth("test")
+    layouts = [LayoutResult(key, 0.5, (("head", (1, 1, 9, 9)),)) for key in truth.layout_persons]
+    writer.layout("comp7", layouts)
+    persons = list(truth.action_items("walking")[0])
+    writer.action("comp9", "walking", persons, [0.5] * len(persons))
+    entry = release.check(tmp_path / "mine", "test")
+    assert entry.competitions == [("action", "comp9"), ("layout", "comp7")]
+    rated = tmp_path / "mine/Action/comp9_action_test_walking.txt"
+    rated.write_text(rated.read_text() + f"{persons[0][0]} 7 0.5\n")
+    with pytest.raises(SubmissionError) as caught:
+        release.check(tmp_path / "mine", "test")
+    (problem,) = caught.value.problems
+    assert (problem.path.name, problem.line) == (rated.name, len(persons) + 1)
 
 
 def test_asking_by_query_keeps_tasters_in_their_test_sets(mixed: Party) -> None:
@@ -233,7 +366,9 @@ def test_a_hidden_image_of_a_blind_release_does_not_become_a_taster(
     mixed: Party, tmp_path: Path
 ) -> None:
     first, _ = release(mixed, tmp_path / "first", order=ReleaseOrder(is_blind=True))
-    hidden = next(image for image in first.images if image.split.is_test)
+    hidden = next(
+        image for image in first.images if image.split.is_test and image.row.taster is None
+    )
     train = next(image for image in first.images if image.split == "train" and image.row.id < 9)
     for number, image in enumerate((hidden, train), start=30):
         add_corrected(mixed, image.row.id, [move(WALKER, number)], Taster.ACTION)
@@ -241,8 +376,8 @@ def test_a_hidden_image_of_a_blind_release_does_not_become_a_taster(
     plan = export_release(mixed, tmp_path / "edition", year=None, at=NOW, order=order)
     assert verify_tree(tmp_path / "edition") == []
     assert {item.image_id: item.reason for item in plan.kept_back} == {
-        hidden.row.id: "its correction cannot be released: it is for Action alone, and a blind "
-        "release hides the people of test"
+        hidden.row.id: "its correction cannot be released: it is for Action alone now, and the "
+        "blind release has it in other lists"
     }
     (root,) = (tmp_path / "edition/VOCdevkit").iterdir()
     assert hidden.public_id in list_names(root, "Main")

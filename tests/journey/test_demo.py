@@ -4,7 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,14 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from challenge import submissions
+from challenge.board import load_board
+from challenge.folder import open_challenge
+from challenge.tables import QuotaUse
+from challenge.values import State
 from dedup.pairs import Relation
 from simulate.demo import PHOTOGRAPHS, REAL_PEOPLE, DemoOptions, find_free_name, run_demo
+from simulate.demo_challenge import ANY, BASELINES, BROKEN, CHALLENGE, COPYIST
 from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.annotate_ui.house import House
@@ -95,6 +102,12 @@ def run_vocparty(*arguments: object) -> Result:
     return CliRunner().invoke(vocparty.main, list(map(str, arguments)))
 
 
+def load_released(session: Session) -> Sequence[ReleaseImage]:
+    """The images of the party's release; the challenge's blind one has the same."""
+    of_party = Release.name == "VOC2026"
+    return session.scalars(select(ReleaseImage).join(Release).where(of_party)).all()
+
+
 def load_near_pairs(session: Session) -> list[tuple[str, str]]:
     """The photo ids of each removed image and the one kept for it."""
     aside = aliased(Photo)
@@ -147,7 +160,7 @@ def test_simulated_people_are_marked_as_simulated(folder: Path, session: Session
 
 
 def test_the_release_has_the_objects_of_the_photographs(session: Session, known: Known) -> None:
-    released = session.scalars(select(ReleaseImage)).all()
+    released = load_released(session)
     assert len(released) >= 8
     for row in released:
         [photo] = row.image.photos
@@ -158,7 +171,7 @@ def test_the_release_has_the_objects_of_the_photographs(session: Session, known:
 
 def test_ten_images_are_segmented_and_released_with_masks(folder: Path, session: Session) -> None:
     listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
-    released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
+    released = len(load_released(session))
     assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance
     assert all(value > 0.7 for value in listed["agreement"].values())  # none drawn twice by chance
     tree = folder / "releases" / "VOC2026" / "VOCdevkit" / "VOC2026"
@@ -231,7 +244,7 @@ def test_every_released_object_is_judged_for_difficulty(session: Session) -> Non
     }
     released = {
         (row.image_id, item.object_key): item.difficult
-        for row in session.scalars(select(ReleaseImage))
+        for row in load_released(session)
         for item in row.annotation.objects
     }
     assert released.items() <= judged.items()
@@ -249,13 +262,31 @@ def test_the_release_is_valid_and_two_detectors_are_evaluated(folder: Path) -> N
     assert "Error types" in (report / "comp3.html").read_text()
 
 
+def test_three_teams_are_on_the_board_and_what_one_copied_is_named(folder: Path) -> None:
+    now = datetime.now(UTC)
+    with open_challenge(folder / CHALLENGE) as challenge, challenge.catalogue.reading() as session:
+        shown = {row.team: row for row in load_board(session, challenge, ANY, now).rows}
+        refused = [
+            submission.team.name
+            for submission in submissions.list_all(session)
+            if submission.state is State.REFUSED
+        ]
+        taken = session.scalars(select(QuotaUse.submission_id)).all()
+    assert set(shown) == {BASELINES, BROKEN, COPYIST}
+    assert shown[BASELINES].mean.score is not None
+    assert shown[BROKEN].mean.score is not None
+    assert "are near-duplicates of" in shown[COPYIST].disqualified_for
+    assert refused == [BROKEN]
+    assert sorted(taken) == sorted(row.submission_id for row in shown.values())
+
+
 def test_running_the_demo_again_continues_where_it_was(folder: Path, session: Session) -> None:
     said: list[str] = []
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
     assert "   Planned: nothing. Have 98 of 98 images." in said
     assert any("Fetched 0" in line for line in said)
-    assert any(f"vocparty collected --party {folder}" in line for line in said[-5:])
-    assert session.scalars(select(Release.name)).all() == ["VOC2026"]
+    assert any(f"vocparty collected --party {folder}" in line for line in said[-6:])
+    assert session.scalars(select(Release.name)).all() == ["VOC2026", "VOC2026-blind"]
 
 
 def test_the_demo_refuses_a_real_party(party: Party) -> None:
@@ -289,7 +320,7 @@ def test_agreement_shows_peoples_scores_and_corrections(folder: Path) -> None:
 
 
 def test_statistics_count_the_objects_of_the_release(folder: Path, session: Session) -> None:
-    objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
+    objects = sum(len(row.annotation.objects) for row in load_released(session))
     done = run_vocparty("tables", "--release", "VOC2026", "--all-objects", "--party", folder)
     assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]

@@ -243,6 +243,13 @@ def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> 
             take_picture(olga, f"{page}-empty")
 
 
+def wait_for_pictures(page: Page) -> None:
+    """Wait until all tiles have their pictures: before that, nothing is answered."""
+    page.wait_for_function(
+        "[...document.querySelectorAll('#tiles img')].every((img) => img.complete)"
+    )
+
+
 def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyHouse) -> None:
     images = house.add_images(30)
     with house.party.catalogue.writing() as session:
@@ -266,6 +273,7 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
         do.tap(ann, "x")
         expect(ann.locator(".mark")).to_have_text(["shown", "shown"])
         do.take_both(ann, "presence")
+        wait_for_pictures(ann)
         ann.keyboard.press("Space")
         expect(ann.get_by_test_id("question")).to_contain_text("another class")
         expect(tiles).to_have_count(22)
@@ -285,6 +293,7 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
         expect(ann.get_by_test_id("said")).to_have_text("24 answers undone.")
         expect(tiles).to_have_count(24)
         tiles.nth(0).click()
+        wait_for_pictures(ann)
         do.press(ann, "Space", "Space")
         expect(tiles).to_have_count(6)
         do.open_work(ann, "/annotate")
@@ -293,3 +302,38 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
     with house.party.catalogue.reading() as session:
         states = list(session.scalars(select(Image.state)))
     assert states.count(ImageState.DISCARDED) == 23
+
+
+def test_pairs_are_decided_by_key_and_taken_back(house: PartyHouse) -> None:
+    house.draw_and_accept(PERSON, (33, 21, 402, 500))
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
+        do.open_page(olga, "/pairs")
+        tile = olga.get_by_test_id("tile")
+        waiting = olga.get_by_test_id("waiting")
+        expect_crops(olga)
+        expect(waiting).to_have_text("1 pair waits")
+        for key, kept in (("1", "left kept"), ("2", "right kept"), ("b", "both kept")):
+            olga.keyboard.press(key)
+            expect(tile).to_contain_text(kept)
+            expect(waiting).to_have_text("0 pairs wait")
+            olga.keyboard.press("u")
+            expect(waiting).to_have_text("1 pair waits")
+        with house.signed_in("oscar", Role.ORGANISER) as oscar:
+            do.open_page(oscar, "/pairs")
+            expect_crops(oscar)
+            oscar.keyboard.press("s")
+            expect(oscar.get_by_test_id("waiting")).to_have_text("0 pairs wait")
+        olga.keyboard.press("b")
+        expect(olga.get_by_test_id("said")).to_contain_text("Another person decided")
+        expect(tile).to_contain_text("kept")
+        do.open_page(olga, "/pairs")
+        expect(olga.get_by_test_id("empty")).to_contain_text("No pair waits")
+        expect(olga.get_by_test_id("confused")).to_contain_text("1 of 1 pairs")
+
+
+def expect_crops(page: Page) -> None:
+    """Wait for both crops of the only pair, since nothing is decided unseen."""
+    crops = page.get_by_test_id("tile").locator("img")
+    expect(crops).to_have_count(2)
+    for crop in crops.all():
+        expect(crop).to_have_js_property("complete", value=True)

@@ -4,19 +4,20 @@ from sqlalchemy import select
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
+from catalog.hierarchy import Node
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState, Shows, Source, Suggested, Verdict, View
+from catalog.states import ImageState, NodeKind, PhotoState, Source, Suggested, Verdict, View
 from catalog.tables import (
     Annotation,
     Object,
     Photo,
-    Presence,
     Query,
     Review,
     SuggestionRejection,
 )
 from qa.findings import CheckedImage
 from qa.load import load_checked_images
+from tests.answered import answer
 from tests.rows import reading
 from tests.suggesting import NOON, XYXY, suggest
 
@@ -182,9 +183,10 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
                 review["fixed_annotation_id"] = revision_id if verdict is Verdict.FIXED else None
                 session.add(Review(**review))
                 session.flush()  # one after the other
-    seen = {"class_id": "dog", "shows": Shows.NONE, "person_id": person_id, "judged_at": NOON}
+    dog = Node(NodeKind.CLASS, "dog")
     with any_party.catalogue.writing() as session:
-        session.add(Presence(image_id=searched["queried"], **seen))
+        queried = searched["queried"]
+        answer(session, any_party, queried, dog, is_yes=False, person_id=person_id, at=NOON)
     loaded = {image.image_id: image.searched for image in load(any_party)}
     assert {kind: set(loaded[image_id]) for kind, image_id in searched.items()} == {
         "queried": {"car", "dog"},

@@ -152,7 +152,8 @@ def test_the_same_statistics_give_the_same_files() -> None:
     assert first == second
     tables = ["table1", "table2", "table3", "table4"]
     figures = ["histogram", "chance", "sizes", "aspects", "together"]
-    text = {f"{name}.{form}" for name in (*tables, *figures) for form in ("csv", "tex")}
+    names = (*tables, *figures, "localization")
+    text = {f"{name}.{form}" for name in names for form in ("csv", "tex")}
     drawn = {f"{name}.svg" for name in (*tables, *figures) if name != "table2"}
     assert set(first) == {"statistics.txt"} | text | drawn
     assert b"potted plant" in first["histogram.svg"]
@@ -266,8 +267,22 @@ def test_without_a_release_all_images_form_one_set() -> None:
 def test_chance_performance_scales_all_images_to_one_size() -> None:
     small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
     large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
-    assert kit.chance_performance([small, large], "cat") == pytest.approx(1.0)
-    assert kit.chance_performance([small], "cat") is None
+    assert kit.measure_chances([small, large], ["cat"]) == [("cat", 2, pytest.approx(1.0))]
+    assert kit.measure_chances([small], ["cat"]) == [("cat", 1, None)]
+
+
+def test_objects_of_an_image_their_scale_and_chance_stand_beside_those_of_voc() -> None:
+    halves = (thing("cat", (1, 1, 250, 375)), thing("cat", (251, 1, 500, 375)))
+    images = [counted(None, *halves), counted(None, halves[0], HARD_CAT), counted(None, WALKER)]
+    table = take_statistics(images, VOC2012, subject="zoo").localization
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert list(rows) == ["cat", "person", "mean", "VOC2012, published"]
+    voc = pytest.approx(1217 / 1082)
+    assert rows["cat"] == (2, 3, 1.5, pytest.approx(0.5), pytest.approx(1 / 3), voc)
+    assert rows["person"][:5] == (1, 1, 1.0, pytest.approx(100 * 200 / (500 * 375)), None)
+    assert rows["mean"][:3] == (3, 4, 1.25)
+    assert rows["VOC2012, published"][:2] == (11_540, 27_450)
+    assert take_statistics([], VOC2012, subject="zoo").localization.rows == []
 
 
 corners = st.tuples(*[st.integers(1, 40)] * 4)
@@ -279,7 +294,7 @@ def test_chance_performance_equals_a_sum_over_all_pairs(drawn: list[tuple[int, .
     images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
     pairs = list(permutations(boxes, 2))
     alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
-    assert kit.chance_performance(images, "cat") == pytest.approx(alike / len(pairs))
+    assert kit.measure_chances(images, ["cat"])[0][2] == pytest.approx(alike / len(pairs))
 
 
 @pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])

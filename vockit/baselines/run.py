@@ -42,13 +42,17 @@ Found = tuple[str, float, NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Run:
-    """A release, the set to learn from, the set to answer for, and where results go."""
+    """A release, the set to learn from, the set to answer for, and where results go.
+
+    Masks take most of the time; without `has_masks` none are made.
+    """
 
     release: Release
     train_set: str
     image_set: str
     out: Path
     tell: Callable[[str], object] = print
+    has_masks: bool = True
 
     @cached_property
     def train(self) -> list[ReleaseImage]:
@@ -101,7 +105,7 @@ def run_baselines(run: Run) -> list[str]:
     _answer_boxes_of_images(run, confidences)
     run.tell("detection: windows of gradients, with hard negatives")
     detections = _detect(run)
-    if run.release.truth(run.image_set).has_set(tree.SEGMENTATION):
+    if run.has_masks and run.release.truth(run.image_set).has_set(tree.SEGMENTATION):
         run.tell("segmentation: boxes cut out by GrabCut")
         _segment(run, detections)
     _answer_layouts(run)
@@ -244,13 +248,13 @@ def _list_persons(truth: Truth) -> list[Person]:
     """The persons whose parts are asked for and whose boxes are there."""
     if truth.rules is Rules.VOC2007 or not truth.has_set(tree.LAYOUT):
         return []
-    return sorted(key for key in truth.layout_persons if truth.is_annotated(key[0]))
+    given = truth.given_persons
+    return sorted(key for key in truth.layout_persons if key in given or truth.is_annotated(key[0]))
 
 
 def _find_person(run: Run, image_set: str, key: Person) -> tuple[ReleaseImage, VocObject]:
-    """A listed person with its image."""
-    image = ReleaseImage(run.release.truth(image_set), key[0])
-    return image, image.objects[key[1] - 1]
+    """A listed person with its image; of a blind set the box alone is known."""
+    return run.release.person(key, image_set)
 
 
 def _answer_actions(run: Run) -> None:

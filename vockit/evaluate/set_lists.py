@@ -15,6 +15,13 @@ from vockit.foreign.listed_images import PICTURE_SUFFIXES, read_spelling
 from vockit.foreign.tree_files import is_apple_double
 from vockit.format import image_sets, tree
 from vockit.format.asked import find_unasked
+from vockit.format.given_persons import (
+    GIVING,
+    GivenPerson,
+    PersonsError,
+    boxes_path,
+    parse_persons,
+)
 from vockit.format.label_map import parse_label_map
 from vockit.format.text import NotTextError, split_mark
 
@@ -147,6 +154,22 @@ class SetLists:
         if any(remark.rule == "columns" for remark in remarks):
             return {}
         return _number(dict.fromkeys((line.image_id, line.numbers[0]) for line in lines))
+
+    @cached_property
+    def given_persons(self) -> dict[tuple[str, int], GivenPerson]:
+        """The persons of a blind set whose boxes are given; raises EvaluateError."""
+        persons = dict[tuple[str, int], GivenPerson]()
+        for folder in GIVING:
+            path = self.root / boxes_path(folder, self.image_set)
+            if not path.is_file():
+                continue
+            try:
+                persons |= {person.key: person for person in parse_persons(path.read_bytes())}
+            except PersonsError as error:
+                raise EvaluateError(f"{path}:{error.line}: {error}") from error
+            except OSError as error:
+                raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
+        return persons
 
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""

@@ -15,12 +15,14 @@ from pathlib import Path, PurePath
 
 from vockit.errors import FolderTakenError, NothingWrittenError, WriteError
 from vockit.format import tree
+from vockit.format.given_persons import GIVING
 from vockit.format.image_sets import SETS, TESTS
 from vockit.format.text import split_mark
 from vockit.report.progress import Advance
 
 from .archives import clear_entry
 from .folder import new_folder, write_file, write_sums
+from .given_persons import list_given_files
 from .identity import RELEASE_FILE, Identity, format_kit, identify
 from .listed_images import PICTURE_SUFFIXES, SET_FOLDERS, read_spelling
 from .own_wheel import ROOT, pack_wheel
@@ -31,8 +33,6 @@ _ACCOMPANYING = ("GUIDELINES.md", "LICENSE", "LICENSE.txt")
 """Files next to the VOCdevkit folder that participants need, where they are there."""
 _CREDITS = "CREDITS.csv"
 _CREDITS_PAGE = "CREDITS.html"
-_HIDING = (tree.LAYOUT, tree.ACTION)
-"""Folders whose test lists tell what is hidden: who has parts, who performs an action."""
 _KEEP = ".keep"
 """Holds an empty folder in places that keep files alone, such as git."""
 
@@ -74,7 +74,7 @@ def write_devkit(folder: Path, target: Path, show: Show = _show_nothing) -> Devk
     part = archive.with_name(f".{archive.name}.part")
     try:
         with new_folder(target) as made:
-            with show("Writing", len(paths)) as advance:
+            with show("Writing", len(paths) + len(list_given_files(source))) as advance:
                 _fill(made, source, paths, hidden, advance)
             digests = {
                 path.relative_to(made).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -96,7 +96,10 @@ def write_devkit(folder: Path, target: Path, show: Show = _show_nothing) -> Devk
 
 
 def list_kit_files(source: Path) -> list[str]:
-    """The files of a tree that participants get: none that tells labels of a test set."""
+    """The files of a tree that participants get: none that tells labels of a test set.
+
+    They get those of `list_given_files` too, which an open tree has otherwise.
+    """
     return list(_iterate_paths(source, _list_hidden(source)))
 
 
@@ -116,6 +119,9 @@ def _fill(
         if (source / path).is_symlink() and leads_out(source / path, source):
             raise WriteError(f"{source / path} is a link out of the tree; no kit was written.")
         write_file(made, f"{tree.DEVKIT}/{name}/{path}", (source / path).read_bytes())
+        advance(1)
+    for path, data in list_given_files(source).items():
+        write_file(made, f"{tree.DEVKIT}/{name}/{path}", data)
         advance(1)
     for beside, data in _read_accompanying(source, hidden).items():
         write_file(made, beside, data)
@@ -164,7 +170,7 @@ def _iterate_paths(source: Path, hidden: frozenset[str]) -> Iterator[str]:
                 yield f"{folder}/{path.name}"
     for folder in SET_FOLDERS:
         for path in _list_files(source / folder):
-            is_shown_list = path.stem in TESTS and folder not in _HIDING
+            is_shown_list = path.stem in TESTS and folder not in GIVING
             is_list = path.suffix == ".txt" and _find_set(path) in SETS
             if is_list and (is_shown_list or not _is_of_test(path)):
                 yield f"{folder}/{path.name}"

@@ -34,10 +34,14 @@ FIRST_LAYOUT_OF_OBJECTS = 2008
 """Before, the sets of Layout listed images alone."""
 
 
-def find_set_form(folder: str, year: int) -> SetForm:
-    """The form of the sets in a folder such as tree.MAIN, in the release of a year."""
-    is_layout = folder == tree.LAYOUT and year >= FIRST_LAYOUT_OF_OBJECTS
-    return OBJECTS_FORM if is_layout else IMAGES_FORM
+def find_set_form(folder: str, year: int, *, gives_people: bool = False) -> SetForm:
+    """The form of the sets in a folder such as tree.MAIN, in the release of a year.
+
+    `gives_people` is for the list of a test set whose labels are held back, and whose people are
+    given; Action's has their numbers then, since no label file has them.
+    """
+    has_objects = gives_people or (folder == tree.LAYOUT and year >= FIRST_LAYOUT_OF_OBJECTS)
+    return OBJECTS_FORM if has_objects else IMAGES_FORM
 
 
 class SetLine(NamedTuple):

@@ -11,6 +11,7 @@ from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.manifest import read_manifest
 from vockit.foreign.tree_files import SUFFIXES, Tree, find_trees, list_names
 from vockit.format import tree
+from vockit.format.given_persons import is_boxes_path
 from vockit.format.image_sets import SETS
 from vockit.report.comparison import Compared, compare
 
@@ -155,6 +156,8 @@ def _list_stray_sets(root: Path) -> Iterator[str]:
         has_words = folder in (tree.MAIN, tree.ACTION)
         for file in list_names(root / folder, ""):
             word, _, set_name = file.removesuffix(".txt").rpartition("_")
+            if is_boxes_path(f"{folder}/{file}"):
+                continue
             if not file.endswith(".txt") or set_name not in SETS or (word and not has_words):
                 yield f"{folder}/{file}"
 

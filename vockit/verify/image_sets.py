@@ -12,6 +12,7 @@ from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.manifest import read_asked
 from vockit.foreign.tree_files import Tree, list_names, read_bytes
 from vockit.format import image_sets, tree
+from vockit.format.given_persons import boxes_path
 from vockit.format.records import VocObject
 
 from .trees import ImageFacts, Violation, read_images
@@ -93,9 +94,14 @@ class Content:
 
 def read_content(tree_: Tree) -> Content:
     """The images and the sets of a tree."""
+
+    def find_form(folder: str, name: str) -> image_sets.SetForm:
+        gives_people = (tree_.root / boxes_path(folder, name)).is_file()
+        return image_sets.find_set_form(folder, tree_.kit_year, gives_people=gives_people)
+
     folders = {
         folder: {
-            name: read_set(tree_.root, path, image_sets.find_set_form(folder, tree_.kit_year))
+            name: read_set(tree_.root, path, find_form(folder, name))
             for name in image_sets.SETS
             if (tree_.root / (path := tree.set_path(folder, name))).is_file()
         }

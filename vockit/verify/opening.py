@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from vockit.errors import TreeNotFoundError
+from vockit.foreign.given_persons import make_given
 from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.manifest import MANIFEST, read_manifest
 from vockit.foreign.tree_files import MASK_FOLDERS, list_names, read_bytes
 from vockit.format import tree
+from vockit.format.given_persons import GIVING, PersonsError, boxes_path, parse_persons
 from vockit.format.image_sets import TESTS
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.format.read import read_annotation
@@ -80,7 +82,12 @@ class _Pair:
 def check_opening(opened: Path, blind: Path) -> TreeReport:
     """What was compared and passed over, and what differs from the blind one; TreeNotFoundError."""
     pair, promised = _read_pair(opened, blind)
-    checks = (_check_promise(pair, promised), _check_trees(pair), _check_lists(pair))
+    checks = (
+        _check_promise(pair, promised),
+        _check_trees(pair),
+        _check_lists(pair),
+        _check_people(pair),
+    )
     violations = [violation for check in checks for violation in check]
     violations += _check_withdrawn(pair)
     for image_id in pair.compared:
@@ -141,8 +148,8 @@ def _check_promise(pair: _Pair, promised: Mapping[str, Any]) -> Iterator[Violati
     if promised.get("seal") != digest_of(join_digests(pair.sealed)):
         message = "expected seals of images whose digest is that of the whole, blind.seal"
         yield Violation(path, 1, "seal", message)
-    lists = [_read_ids(pair.blind_root / tree.set_path(tree.MAIN, name)) for name in TESTS]
-    listed = set[str]().union(*lists)
+    paths = (tree.set_path(folder, name) for folder, name in product(SET_FOLDERS, TESTS))
+    listed = set[str]().union(*(_read_ids(pair.blind_root / path) for path in paths))
     if unsealed := sorted(listed ^ pair.sealed.keys()):
         message = "expected a seal of each image of a test set and of no other; not so: "
         yield Violation(path, 1, "seal", message + ", ".join(unsealed[:5]))
@@ -163,8 +170,8 @@ def _check_trees(pair: _Pair) -> Iterator[Violation]:
 def _check_lists(pair: _Pair) -> Iterator[Violation]:
     """Each test set has the images that it had when it was blind, in each folder of sets.
 
-    A blind release has no lists of Layout and Action, since they say what images show; those of the
-    opened one list images of its test sets alone.
+    Of Layout and Action a blind release lists the people that it gives, or nothing, since that says
+    what images show; those of the opened one list images of its test sets alone.
     """
     for folder, test in product(SET_FOLDERS, TESTS):
         name = tree.set_path(folder, test)
@@ -180,6 +187,28 @@ def _check_lists(pair: _Pair) -> Iterator[Violation]:
         for image_id in lost:
             message = f"expected {image_id}, which the blind release lists"
             yield Violation(str(path), 1, "seal-list", message)
+
+
+def _check_people(pair: _Pair) -> Iterator[Violation]:
+    """The people whose boxes the blind release gave are those of the annotations, box by box."""
+    for folder, test in product(GIVING, TESTS):
+        path = pair.blind_root / boxes_path(folder, test)
+        if not path.is_file():
+            continue
+        try:
+            given = parse_persons(_read(path))
+        except PersonsError as error:
+            yield Violation(str(path), error.line, "people", str(error))
+            continue
+        true = {person.key: person for person in make_given(pair.root, folder, test)}
+        passed_over = frozenset(pair.passed_over)
+        for line, person in enumerate(given, start=2):
+            if person.image_id not in passed_over and true.pop(person.key, None) != person:
+                message = f"expected person {person.number} of {person.image_id} as annotated"
+                yield Violation(str(path), line, "people", message)
+        for image_id, number in true:
+            message = f"expected person {number} of {image_id}, whom the opened release lists"
+            yield Violation(str(path), 1, "people", message)
 
 
 def _check_withdrawn(pair: _Pair) -> Iterator[Violation]:

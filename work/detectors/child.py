@@ -4,52 +4,50 @@ from __future__ import annotations
 
 import multiprocessing
 import resource
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol, Self
 
 from collect.interrupts import serve_parent, starting_deaf
 
 from .errors import ModelError
 from .kinds import Detections, Kind, Layout
+from .limits import GIGABYTE, Limits
 from .preparation import Pixels
 
-GIGABYTE = 1024**3
 _END_SECS = 5.0
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What the process may use: bytes for the model, and seconds for opening and each picture."""
+class OpenModel(Protocol):
+    """A model as its process has it."""
 
-    memory_bytes: int = 4 * GIGABYTE
-    secs: float = 60.0
+    def outline(self) -> Any:
+        """What it takes and gives; raises ModelError."""
+
+    def run(self, given: Any, /) -> Any:
+        """Its outputs; raises ModelError."""
 
 
-class Child:
+class ModelProcess:
     """The process, for use in a `with` block; it ends with it, or with this process.
 
-    With `frees_size` the sizes that the file names for the input are ignored.
+    `open_model` opens the model there; it is sent to the process, so it is a function of a module.
     """
 
-    def __init__(
-        self, path: Path, limits: Limits, size_px: int | None = None, *, frees_size: bool = False
-    ) -> None:
+    def __init__(self, path: Path, limits: Limits, open_model: Callable[[], OpenModel]) -> None:
         self._path = path
         self._limits = limits
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
-            target=_serve,
-            args=(theirs, path, limits.memory_bytes, size_px, frees_size),
-            daemon=True,
+            target=_serve, args=(theirs, path, limits.memory_bytes, open_model), daemon=True
         )
         self._theirs = theirs
 
-    def __enter__(self) -> Child:
+    def __enter__(self) -> Self:
         with starting_deaf():
             self._process.start()
         self._theirs.close()
@@ -67,29 +65,31 @@ class Child:
         self._process.join()
 
     def read_outline(self) -> Any:
-        """The Outline of the model; raises ModelError."""
+        """What the model says of itself; raises ModelError."""
         return self._receive("opening it")
 
-    def find(self, pixels: Pixels, kind: Kind, layout: Layout, min_confidence: float) -> Detections:
-        """What the model finds in a picture, in the picture's pixels; raises ModelError."""
-        prepared, placing = kind.preparation.prepare(pixels, layout.size_wh)
+    def run(self, given: Any, *, most_secs: float | None = None) -> Any:
+        """What the model gives for one picture; raises ModelError.
+
+        `most_secs` may be less than the limit, where a person waits for it.
+        """
         try:
-            self._pipe.send(prepared)
+            self._pipe.send(given)
         except OSError as error:
             raise self._describe_end() from error
-        outputs = self._receive("one picture")
-        _require_same(self._path.name, outputs, layout, kind)
-        detections = kind.read(outputs, layout, min_confidence)
-        return Detections(
-            placing.restore(detections.edges), detections.confidences, detections.labels
-        )
+        return self._receive("one picture", most_secs)
 
-    def _receive(self, task: str) -> Any:
+    def _receive(self, task: str, most_secs: float | None = None) -> Any:
+        limit_secs = self._limits.secs
+        secs = limit_secs if most_secs is None else min(most_secs, limit_secs)
         try:
-            if not self._pipe.poll(self._limits.secs):
+            if not self._pipe.poll(secs):
+                advice = "raise --seconds if it is only slow"
+                if secs < limit_secs:
+                    advice = "nobody waits longer for that"
                 raise ModelError(
-                    f"{self._path.name} took more than {self._limits.secs:g} s for {task} and was "
-                    "ended; raise --seconds if it is only slow."
+                    f"{self._path.name} took more than {secs:g} s for {task} and was ended; "
+                    f"{advice}."
                 )
             answer = self._pipe.recv()
         except (EOFError, OSError) as error:
@@ -108,6 +108,34 @@ class Child:
         )
 
 
+class Child(ModelProcess):
+    """The process of a detector.
+
+    With `frees_size` the sizes that the file names for the input are ignored.
+    """
+
+    def __init__(
+        self, path: Path, limits: Limits, size_px: int | None = None, *, frees_size: bool = False
+    ) -> None:
+        super().__init__(path, limits, partial(_open_network, path, size_px, frees_size=frees_size))
+
+    def find(self, pixels: Pixels, kind: Kind, layout: Layout, min_confidence: float) -> Detections:
+        """What the model finds in a picture, in the picture's pixels; raises ModelError."""
+        prepared, placing = kind.preparation.prepare(pixels, layout.size_wh)
+        outputs = self.run(prepared)
+        _require_same(self._path.name, outputs, layout, kind)
+        detections = kind.read(outputs, layout, min_confidence)
+        return Detections(
+            placing.restore(detections.edges), detections.confidences, detections.labels
+        )
+
+
+def _open_network(path: Path, size_px: int | None, *, frees_size: bool) -> OpenModel:
+    from .network import Network
+
+    return Network(path, size_px, frees_size=frees_size)
+
+
 def _require_same(name: str, outputs: Sequence[Any], layout: Layout, kind: Kind) -> None:
     """Raises ModelError where the outputs of a picture are not of the kind."""
     shapes = [tuple(output.shape) for output in outputs]
@@ -119,18 +147,16 @@ def _require_same(name: str, outputs: Sequence[Any], layout: Layout, kind: Kind)
 
 
 def _serve(
-    pipe: Connection, path: Path, memory_bytes: int, size_px: int | None, frees_size: bool
+    pipe: Connection, path: Path, memory_bytes: int, open_model: Callable[[], OpenModel]
 ) -> None:
     """Open the model, answer with its outline, then with the outputs for each input."""
     serve_parent()
-    from .network import Network
-
     _limit_memory(memory_bytes)
     try:
-        network = Network(path, size_px, frees_size=frees_size)
-        pipe.send(network.outline())
+        model = open_model()
+        pipe.send(model.outline())
         while True:
-            pipe.send(network.run(pipe.recv()))
+            pipe.send(model.run(pipe.recv()))
     except ModelError as error:
         pipe.send(error)
     except MemoryError:

@@ -17,9 +17,9 @@ from vockit.format.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .child import Limits
     from .finder import Finder
     from .job import Looked
+    from .limits import Limits
 
 PEOPLE = "people"
 PARTY_MODEL = "the party's own detector"
@@ -34,16 +34,31 @@ KIND_NAMES = (
     "centerface",
     PEOPLE,
 )
-_GIGABYTE = 1024**3
 
-_look_option = click.option(
+memory_option = click.option(
+    "--memory",
+    "memory_gb",
+    type=click.FloatRange(0.1, 1024),
+    default=4.0,
+    show_default=True,
+    help="Gigabytes that the model may use.",
+)
+seconds_option = click.option(
+    "--seconds",
+    "secs",
+    type=click.FloatRange(1, 86400),
+    default=60.0,
+    show_default=True,
+    help="Seconds that opening it, and each picture, may take.",
+)
+look_option = click.option(
     "--look",
     "look_folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Where the page of twelve pictures is written; else a folder in the party's.",
 )
-_yes_option = click.option(
+yes_option = click.option(
     "--yes", "is_sure", is_flag=True, help="Store what was found without asking."
 )
 
@@ -78,24 +93,10 @@ _yes_option = click.option(
     type=click.IntRange(32, 4096),
     help="The side of the input in pixels, where the model takes any; else 640.",
 )
-@click.option(
-    "--memory",
-    "memory_gb",
-    type=click.FloatRange(0.1, 1024),
-    default=4.0,
-    show_default=True,
-    help="Gigabytes that the model may use.",
-)
-@click.option(
-    "--seconds",
-    "secs",
-    type=click.FloatRange(1, 86400),
-    default=60.0,
-    show_default=True,
-    help="Seconds that opening it, and each picture, may take.",
-)
-@_look_option
-@_yes_option
+@memory_option
+@seconds_option
+@look_option
+@yes_option
 @with_party
 def run(
     party: Party,
@@ -122,7 +123,7 @@ def run(
     """
     from vockit.errors import SettingsError
 
-    from .child import Limits
+    from .limits import GIGABYTE, Limits
 
     least = min_confidence
     if least is None:
@@ -137,7 +138,7 @@ def run(
         raise SettingsError("Name a model, or OpenCV's people detector alone with --kind people.")
     if class_file is None:
         raise SettingsError("--classes is missing: a file with the model's classes, one a line.")
-    limits = Limits(int(memory_gb * _GIGABYTE), secs)
+    limits = Limits(int(memory_gb * GIGABYTE), secs)
     with _open_model(model_path, kind_name, class_file, limits, size_px) as (finder, digest):
         _look(party, finder, digest, model_path.stem, **options)
 
@@ -199,8 +200,8 @@ def _choose_kind(names: Sequence[str]) -> str:
     is_flag=True,
     help="Go on, and train again whenever another tenth of images is checked, until Ctrl-C.",
 )
-@_look_option
-@_yes_option
+@look_option
+@yes_option
 @with_party
 def train(
     party: Party,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from sqlalchemy import select
@@ -23,6 +24,7 @@ from work.suggest.waiting import IS_WAITING
 from .finder import Finder
 from .trained import read_pixels
 
+Item = TypeVar("Item")
 SHOWN = 12
 """Pictures that a person sees before suggestions are stored."""
 
@@ -88,7 +90,7 @@ def list_waiting(session: Session, model_sha256: str, min_confidence: float) -> 
     ]
 
 
-def choose_shown(waiting: Sequence[WaitingImage]) -> list[WaitingImage]:
+def choose_shown(waiting: Sequence[Item]) -> list[Item]:
     """Twelve of them, evenly over the whole list."""
     places = np.unique(np.linspace(0, len(waiting) - 1, SHOWN).round().astype(int))
     return [waiting[place] for place in places.tolist()] if waiting else []

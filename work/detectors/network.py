@@ -40,7 +40,7 @@ class Network:
     def __init__(self, path: Path, size_px: int | None = None, *, frees_size: bool = False) -> None:
         """Raises ModelError where the file is not a model that runs here."""
         self._name = path.name
-        self._session = _open_session(self._name, _read_model(path, frees_size=frees_size))
+        self._session = open_session(self._name, read_model(path, frees_size=frees_size))
         self._input_name, self._number_type, self._is_batch, sides = self._find_input()
         self.size_wh = self._choose_size(sides, size_px)
 
@@ -61,7 +61,7 @@ class Network:
         try:
             return list(self._session.run(None, {self._input_name: given}))
         except Exception as error:  # onnxruntime has a class for each of its codes
-            raise _explain(self._name, error, "did not work on a picture") from error
+            raise explain(self._name, error, "did not work on a picture") from error
 
     def _find_input(self) -> tuple[str, Any, bool, list[int | None]]:
         """Name, type of numbers, whether it takes a batch, and height and width where fixed."""
@@ -91,7 +91,7 @@ class Network:
         return width or free, height or free
 
 
-def _read_model(path: Path, *, frees_size: bool) -> bytes:
+def read_model(path: Path, *, frees_size: bool = False) -> bytes:
     """The model as bytes; raises ModelError for one whose weights are in other files."""
     import onnx
     from google.protobuf.message import DecodeError
@@ -126,7 +126,8 @@ def _free_sizes(model: Any) -> None:
     model.graph.ClearField("value_info")
 
 
-def _open_session(name: str, model: bytes) -> Any:
+def open_session(name: str, model: bytes) -> Any:
+    """The model as onnxruntime runs it; raises ModelError."""
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)  # what is wrong is told in one sentence
@@ -135,10 +136,10 @@ def _open_session(name: str, model: bytes) -> Any:
     try:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has a class for each of its codes
-        raise _explain(name, error, "cannot be opened") from error
+        raise explain(name, error, "cannot be opened") from error
 
 
-def _explain(name: str, error: Exception, what: str) -> ModelError:
+def explain(name: str, error: Exception, what: str) -> ModelError:
     """One sentence of what onnxruntime says."""
     text = " ".join(str(error).split())
     lowered = text.lower()

@@ -11,7 +11,15 @@ from sqlalchemy.orm import Session
 from catalog.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
 from catalog.sentences import quote_error, say
 from catalog.states import Beside, SegmentState, Verdict
-from catalog.tables import Image, Lease, Segment, Segmentation, SegmentationReview, SegmentChoice
+from catalog.tables import (
+    Image,
+    Lease,
+    Segment,
+    Segmentation,
+    SegmentationReview,
+    SegmentChoice,
+    SuggestionSet,
+)
 from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 from work.lease_endings import end_lease
 from work.leases import NO_LONGER_YOURS
@@ -297,11 +305,24 @@ def _check_segments(
             check_rings(unpack_rings(item.rings), image.width, image.height)
         except RingError as error:
             raise InvalidError(quote_error(error), field=f"{place}.rings") from error
+    _check_sets(session, segments)
     if len(seen) > MOST_OBJECTS:
         refuse(
             "segments",
             say("expected at most {most} objects, got {count}", most=MOST_OBJECTS, count=len(seen)),
         )
+
+
+def _check_sets(session: Session, segments: Sequence[Segment]) -> None:
+    """Raise InvalidError where an outline is said to come from a set that is not there."""
+    named = {item.suggestion_set_id for item in segments} - {None}
+    if not named:
+        return
+    known = set(session.scalars(select(SuggestionSet.id).where(SuggestionSet.id.in_(named))))
+    for index, item in enumerate(segments):
+        if item.suggestion_set_id is not None and item.suggestion_set_id not in known:
+            field = f"segments.{index}.suggestion_set_id"
+            refuse(field, say("there is no set {set_id}", set_id=item.suggestion_set_id))
 
 
 def _check_review(

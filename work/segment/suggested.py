@@ -23,8 +23,8 @@ _LEAST_OVERLAP = 0.7
 """Of the object's box with the suggested one; a mask does not fit a box that was moved further."""
 
 
-def find_outlines(visit: Visit, image_id: int) -> dict[str, list[Ring]]:
-    """By object the rings of the mask that came with the suggestion that it was made of.
+def find_outlines(visit: Visit, image_id: int) -> dict[str, tuple[list[Ring], int]]:
+    """By object the rings of the mask of the suggestion that it was made of, and its set.
 
     For who holds the image; nothing is kept of them. Of an image that is drawn twice, the second
     person gets none, since both would draw the same model's outline. Raises LeaseLostError.
@@ -48,14 +48,14 @@ def find_outlines(visit: Visit, image_id: int) -> dict[str, list[Ring]]:
 
 def _trace_all(
     rows: Sequence[tuple[Object, Suggestion]], image: Image
-) -> Iterator[tuple[str, list[Ring]]]:
+) -> Iterator[tuple[str, tuple[list[Ring], int]]]:
     for item, suggestion in rows:
         if overlap(item.box, suggestion.box) < _LEAST_OVERLAP:
             continue
         mask = _read_mask(suggestion.mask or "", image)
-        rings = [] if mask is None else _trace(mask)
+        rings = [] if mask is None else trace_mask(mask)
         if rings:
-            yield item.object_key, rings
+            yield item.object_key, (rings, suggestion.set_id)
 
 
 def _read_mask(counts: str, image: Image) -> NDArray[np.bool_] | None:
@@ -69,7 +69,7 @@ def _read_mask(counts: str, image: Image) -> NDArray[np.bool_] | None:
     return np.repeat(values, lengths).reshape(shape, order="F")
 
 
-def _trace(mask: NDArray[np.bool_]) -> list[Ring]:
+def trace_mask(mask: NDArray[np.bool_]) -> list[Ring]:
     """The rings of what the mask holds, with few corners; without OpenCV none, as of proposals."""
     rows = np.flatnonzero(mask.any(axis=1))
     columns = np.flatnonzero(mask.any(axis=0))

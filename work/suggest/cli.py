@@ -12,6 +12,7 @@ import click
 from catalog.command import ROW_ID, with_party, word_options
 from vockit.command_line import FOLDER, json_option
 from work.detectors.cli import carry, run, train
+from work.detectors.outlines_cli import outlines
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -22,7 +23,7 @@ def suggest() -> None:
     """Show people boxes that a model suggests, and measure what that saves."""
 
 
-for command in (run, train, carry):
+for command in (run, outlines, train, carry):
     suggest.add_command(command)
 
 
@@ -69,7 +70,7 @@ def load(
 ) -> None:
     """Load a detector's results as a set of suggestions, whole or not at all.
 
-    PATH is COCO's results (with or without RLE masks), VOC's comp3_det_SET_CLASS.txt or a folder of
+    PATH is COCO's results (with or without masks), VOC's comp3_det_SET_CLASS.txt or a folder of
     them, a folder of YOLO's text files, or one of VOC's XML files. Photographs are matched by the
     names that `vocparty suggest images` gave them, or that an import or a release had for them.
     What is left out is counted and named.

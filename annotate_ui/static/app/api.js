@@ -115,9 +115,10 @@ export function openApi(stop) {
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
-    propose: (imageId, { key, add, remove }) =>
-      post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
+    propose: (imageId, { key, add, remove, clicks }) =>
+      post(`/images/${imageId}/proposals`, { object_key: key, add, remove, clicks }),
     suggestedOutlines: (imageId) => get(`/images/${imageId}/suggested-outlines`),
+    outlineModel: (imageId) => get(`/images/${imageId}/outline-model`),
     mine: () => get("/mine"),
     eventBoxes: (imageId) => get(`/images/${imageId}/event`),
     remarks: () => get("/remarks"),
@@ -140,6 +141,10 @@ export function openApi(stop) {
       post(`/findings/${findingId}/verdict`, { verdict, version }),
     switchChecks: (base, switchedOff) =>
       send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
+    pairs: (check, past = null) => get(`/pairs${asking({ check, past })}`),
+    confusedClasses: () => get("/pairs/classes"),
+    decidePair: (pairId, keep, version, tookMs) =>
+      post(`/pairs/${pairId}`, { keep, version, took_ms: tookMs }),
     disputes: () => get("/disputes"),
     difficultClasses: () => get("/difficult"),
     takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`),
@@ -149,6 +154,12 @@ export function openApi(stop) {
     thumbnails: (name) => get(`/presence/classes/${encodeURIComponent(name)}`),
     sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
     undoPresence: (answerIds) => post("/presence/undo", { answer_ids: answerIds }),
+    presenceAnswers: (imageId) => get(`/presence/images/${imageId}/answers`),
+    takePresenceBack: (imageId, answerId, version) =>
+      post(`/presence/images/${imageId}/take-back`, { answer_id: answerId, version }),
+    takeQuestion: () => post("/presence/questions/take", {}),
+    answerQuestionPage: (page) => post("/presence/questions/answer", page),
+    undoQuestionPage: (answerIds) => post("/presence/questions/undo", { answer_ids: answerIds }),
     verifyClasses: () => get("/questions/classes"),
     takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
     answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),

@@ -4,10 +4,12 @@ import { openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { grouped, percent } from "./state/board.js";
+import { hasMany } from "./state/recent.js";
 import { texts } from "./organising_texts.js";
 import { mountPeopleTable } from "./view/board_people.js";
 import { mountCampaigns, mountShares, mountSteer, mountStuck } from "./view/board_settings.js";
 import { askSure } from "./view/dialog.js";
+import { makeClassSearch } from "./view/class_search.js";
 import { el, fillOnce, imagesLink } from "./view/dom.js";
 import { listSuggestions } from "./view/board_suggestions.js";
 import { listVerification } from "./view/board_verifying.js";
@@ -59,6 +61,15 @@ const [classes, hours, reasons, seconds, agreement, suggestions, verifying, jobs
   { length: 9 },
   () => el("div"),
 );
+/** The newest answers, shown again when a class is searched. @type {{board: Board | null, agreement: Agreement | null}} */
+const newest = { board: null, agreement: null };
+const again = () => {
+  if (newest.board) showClasses(newest.board);
+  if (newest.agreement) showAgreed(newest.agreement);
+};
+const [classSearch, secondsSearch, agreementSearch] = Array.from({ length: 3 }, () =>
+  makeClassSearch({ onInput: again }),
+);
 const suggestionCard = card(null, words.suggestions.title, [suggestions], words.suggestions.note);
 suggestionCard.hidden = true;
 const verifyingCard = card(null, words.verifying.title, [verifying], words.verifying.note, "wide");
@@ -66,7 +77,7 @@ verifyingCard.hidden = true;
 const cards = [
   stuck.element,
   campaigns.element,
-  card("classes", words.plots.classes, [classes], words.classesNote),
+  card("classes", words.plots.classes, [classSearch.element, classes], words.classesNote),
   el(
     "div",
     { class: "stack" },
@@ -74,8 +85,8 @@ const cards = [
     card("images", words.discardedTitle, [reasons]),
   ),
   card("people", words.people, [people.element], words.peopleNote, "wide"),
-  card("seconds", words.plots.seconds, [seconds], words.secondsNote),
-  card("agreement", words.plots.agreement, [agreement], words.agreementNote),
+  card("seconds", words.plots.seconds, [secondsSearch.element, seconds], words.secondsNote),
+  card("agreement", words.plots.agreement, [agreementSearch.element, agreement], words.agreementNote),
   suggestionCard,
   verifyingCard,
   card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
@@ -94,10 +105,10 @@ function show(board) {
   live.textContent = [words.live(clockSecs(board.at), board.per_hour), ...sayEnds(board)].join(" · ");
   steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
   reasons.replaceChildren(listReasons(board));
-  classes.replaceChildren(drawClasses(board.classes, (progress) => sayForecast(progress, board)));
   const drawn = () => [drawProgress(progress, board.at), quiet(words.bins(progress.bin_secs, progress.zone))];
   hours.replaceChildren(...(progress.bins.length ? drawn() : [quiet(words.nothingYet)]));
-  seconds.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
+  newest.board = board;
+  showClasses(board);
   jobs.replaceChildren(...listJobs(board));
   people.show(board);
   campaigns.show(board.campaigns);
@@ -107,13 +118,31 @@ function show(board) {
   fillOnce(ways, board.findings, () => listWays(board.findings));
 }
 
+/** Of many classes those that lack most of their target come first. @param {Board} board */
+function showClasses(board) {
+  const done = (/** @type {ClassProgress} */ { images, target }) => (target > 0 ? images / target : Infinity);
+  const ordered = hasMany(board)
+    ? board.classes.toSorted((first, second) => done(first) - done(second) || second.images - first.images)
+    : board.classes;
+  const sayOf = (/** @type {ClassProgress} */ progress) => sayForecast(progress, board);
+  classes.replaceChildren(drawClasses(classSearch.pick(ordered), sayOf));
+  const timed = secondsSearch.pick(board.class_secs);
+  seconds.replaceChildren(board.class_secs.length ? drawSeconds(timed) : quiet(words.nothingYet));
+}
+
 /** @param {Agreement} answer */
-function showAgreement(answer) {
-  people.showAgreement(answer);
+function showAgreed(answer) {
   const has = answer.cells.length > 0;
   agreement.replaceChildren(
     ...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]),
   );
+}
+
+/** @param {Agreement} answer */
+function showAgreement(answer) {
+  people.showAgreement(answer);
+  newest.agreement = answer;
+  showAgreed(answer);
   suggestionCard.hidden = answer.suggestions === null;
   if (answer.suggestions) suggestions.replaceChildren(...listSuggestions(answer.suggestions));
   verifyingCard.hidden = answer.verification === null;
@@ -186,8 +215,8 @@ function listReasons({ discarded }) {
 
 /** The classes on which people agree least come first. @param {Agreement} agreement */
 function listClasses({ classes }) {
-  const rows = [...classes]
-    .sort((first, second) => first.both.value - second.both.value)
+  const rows = agreementSearch
+    .pick(classes.toSorted((first, second) => first.both.value - second.both.value))
     .map(({ id, display, both }) =>
       bar(
         imagesLink({ class: id }, display),

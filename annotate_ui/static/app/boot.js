@@ -8,6 +8,7 @@ import { createQueue } from "./queue.js";
 import { createSender } from "./sender.js";
 import { createStore, isDrawing, startModel } from "./state/model.js";
 import { readPreferences } from "./state/preferences.js";
+import { readRecent } from "./state/recent.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { focusFilter } from "./view/palette.js";
@@ -17,7 +18,7 @@ import { createWorkbench } from "./workbench.js";
 /** @import {QueueParts} from "./queue.js" */
 /** @import {SenderParts} from "./sender.js" */
 /** @import {Model, Page, Preferences, Store} from "./state/types.js" */
-/** @import {Session} from "./types.js" */
+/** @import {Party, Session} from "./types.js" */
 
 const AGAIN_AFTER_MS = 3000;
 
@@ -32,8 +33,10 @@ export async function boot(page) {
   const kept = await persist(api.preferences);
   const journal = await openJournal(session.party_id);
   const { preferences, watch } = keepPreferences(session, kept.preferences, api.keepPreferences);
-  const store = createStore(startModel(page, session.person, party, preferences));
+  const recents = keepRecent(session, party);
+  const store = createStore(startModel(page, session.person, party, preferences, recents.recent));
   watch(store);
+  recents.watch(store);
   const nowSecs = () => performance.now() / 1000; // of a monotonic clock
   return { api, journal, bench: createWorkbench(store, { nowSecs, makeKey, focusFilter }) };
 }
@@ -185,5 +188,32 @@ export function keepPreferences({ person, party_id }, kept, send) {
     preferences,
     watch: (/** @type {Store<Model>} */ store) =>
       store.subscribe(({ preferences: now }, before) => now !== before.preferences && keep(now)),
+  };
+}
+
+/**
+ * The classes that the person used last in this browser, and `watch`, which keeps them from now on.
+ * @param {Session} session
+ * @param {Party} party
+ */
+function keepRecent({ person, party_id }, party) {
+  const place = `vocparty.recent.${party_id}.${person.id}`;
+  let stored = null;
+  try {
+    stored = JSON.parse(localStorage.getItem(place) ?? "null");
+  } catch {
+    // Damaged, or storage is forbidden: the keys are given anew.
+  }
+  const keep = (/** @type {Model["recent"]} */ recent) => {
+    try {
+      localStorage.setItem(place, JSON.stringify(recent));
+    } catch {
+      // They hold until the page is closed.
+    }
+  };
+  return {
+    recent: readRecent(party, stored),
+    watch: (/** @type {Store<Model>} */ store) =>
+      store.subscribe(({ recent }, before) => recent !== before.recent && keep(recent)),
   };
 }

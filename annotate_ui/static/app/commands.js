@@ -18,7 +18,7 @@ import {
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
-import { selectedIn, withNotice } from "./state/model.js";
+import { selectedIn, withLastClass, withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { accept, reject, toggleSuggestions } from "./state/suggestions.js";
 import { texts } from "./texts.js";
@@ -104,7 +104,7 @@ function choose({ edit, get, update }, family, word) {
  * @returns {Model}
  */
 function afterClass(model, word) {
-  if (!model.work) return { ...model, lastClass: word };
+  if (!model.work) return withLastClass(model, word);
   return selectedIn(model)?.laidAside ? { ...model, notice: null } : model;
 }
 

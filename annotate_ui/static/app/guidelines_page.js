@@ -3,6 +3,7 @@
 import { createNewest, explain, openApi, Refused } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { texts } from "./texts.js";
+import { listConfused } from "./view/confused.js";
 import { askSure } from "./view/dialog.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { dayAndClock } from "./view/words.js";
@@ -34,6 +35,7 @@ addEventListener("beforeunload", (event) => {
   if (text.value !== saved.markdown) event.preventDefault();
 });
 await listVersions();
+await showConfused();
 
 /** Whether another text took the place of the typed one, which is asked first. @param {string} markdown */
 async function replaceText(markdown) {
@@ -103,6 +105,13 @@ async function listVersions() {
     makeVersion(number, words.version(number, person.name, dayAndClock(set_at))),
   );
   byId("versions").replaceChildren(...rows, makeVersion(0, words.preset));
+}
+
+/** The classes that the guidelines may explain better. */
+async function showConfused() {
+  const answer = await api.confusedClasses().catch(() => null);
+  const section = answer && listConfused(answer.records);
+  if (section) byId("conflict").before(section);
 }
 
 /**

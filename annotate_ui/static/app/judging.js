@@ -4,6 +4,7 @@ import { explain, Refused } from "./api.js";
 import { chordOf, findCommand } from "./state/chords.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
+import { makeClassSearch } from "./view/class_search.js";
 import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
 import { sayChord } from "./view/words.js";
 
@@ -21,6 +22,9 @@ import { sayChord } from "./view/words.js";
  * @property {{text: string, kind: string} | null} mark
  */
 
+/** What a page with a side full of classes shows again when a class is searched, and takes by Enter. */
+const classList = { show: () => {}, take: () => {} };
+const search = makeClassSearch({ onInput: () => classList.show(), onTake: () => classList.take() });
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
 /**
@@ -47,6 +51,7 @@ export function openTiles(start, { count, isGrid = () => true, listKeys }) {
     const chord = chordOf(event);
     const isAside =
       event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
+    if (event.target instanceof HTMLInputElement && event.target.type === "search") return;
     if (event.repeat || (isAside && IN_CONTROLS.test(chord))) return;
     const command = chord === "Enter" ? runOf("Space") : findCommand(event, runOf);
     const step = steps[chord];
@@ -101,11 +106,13 @@ export function showTiles(tiles, { onPick, keys, empty }) {
  * @param {(id: string) => Promise<void>} take
  */
 export function showClasses({ heldBy = String, ...words }, { classes, taken }, take) {
+  const listRows = () => search.pick(classes.toSorted(byWork)).map(makeRow);
   // Takes the focus from the control, so that keys go to the page.
   const blur = () => document.activeElement instanceof HTMLElement && document.activeElement.blur();
   const hasWork = (/** @type {WaitingClass} */ waiting) => waiting.waiting > 0 || waiting.id === taken;
-  const ordered = classes.toSorted((first, second) => Number(hasWork(second)) - Number(hasWork(first)));
-  const rows = ordered.map((waiting) => {
+  const byWork = (/** @type {WaitingClass} */ first, /** @type {WaitingClass} */ second) =>
+    Number(hasWork(second)) - Number(hasWork(first));
+  const makeRow = (/** @type {WaitingClass} */ waiting) => {
     const props = {
       test: `class-${waiting.id}`,
       disabled: Boolean(waiting.holder) || !hasWork(waiting),
@@ -123,8 +130,13 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
         el("span", { class: "number", text: number }),
       ),
     );
-  });
-  fillSide({ title: words.title, lead: `${words.lead} ${texts.countsAge}` }, rows);
+  };
+  const showSide = () =>
+    fillSide({ title: words.title, lead: `${words.lead} ${texts.countsAge}` }, listRows(), search.element);
+  showSide();
+  classList.show = showSide;
+  classList.take = () =>
+    /** @type {HTMLElement | null} */ (byId("side").querySelector("li > button:enabled"))?.click();
   const display = classes.find(({ id }) => id === taken)?.display ?? taken ?? "";
   const untaken = classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
   return { display, empty: taken === null ? untaken : words.classDone };
@@ -172,18 +184,21 @@ function fillTile(button, tile) {
 }
 
 /**
- * Fills the side with a heading and rows, and keeps the scroll position.
+ * Fills the side with a heading and rows; it keeps the scroll position, and what stands between stays.
  * @param {{title: string, lead: string}} words
  * @param {HTMLElement[]} rows
+ * @param {HTMLElement | null} [between]
  */
-export function fillSide({ title, lead }, rows) {
+export function fillSide({ title, lead }, rows, between = null) {
   const side = byId("side");
   const top = side.scrollTop;
-  side.replaceChildren(
-    el("h1", { text: title }),
-    el("p", { class: "quiet", text: lead }),
-    el("ul", {}, ...rows),
-  );
+  const list = side.querySelector("ul") ?? el("ul");
+  const heading = side.querySelector("h1") ?? el("h1");
+  const leading = side.querySelector("p") ?? el("p", { class: "quiet" });
+  heading.textContent = title;
+  leading.textContent = lead;
+  list.replaceChildren(...rows);
+  if (!list.isConnected) side.replaceChildren(heading, leading, ...(between ? [between] : []), list);
   side.scrollTop = top;
 }
 

@@ -6,6 +6,7 @@ import { addSet, isSamePlan, keyOfSet, raiseSet, removeSet, wantClass } from "./
 import { createStore } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
+import { makeClassSearch } from "./view/class_search.js";
 import { byId, el, syncList } from "./view/dom.js";
 
 /** @import {FirstSet, Plan, Supply} from "./state/types.js" */
@@ -19,6 +20,8 @@ const first = { number: answer.number, first: answer.first, wanted_classes: answ
 /** `newest` is a plan that another person saved meanwhile. @typedef {{plan: Plan, saved: Plan, message: string, newest?: Plan}} State */
 const store = createStore(/** @type {State} */ ({ plan: first, saved: first, message: "" }));
 
+const search = makeClassSearch({ onInput: () => showWanted(store.get().plan.wanted_classes) });
+byId("wanted").before(search.element);
 const sets = listSets();
 const place = byId("queue");
 place
@@ -77,13 +80,20 @@ function show({ plan, message, newest }) {
   byId("sets").replaceChildren(...plan.first.map(makeRow), el("li", { class: "rest", text: words.rest }));
   byId("mode").textContent = words.mode(wanted.length);
   byId("mode").dataset.on = String(wanted.length > 0);
-  // The fewest objects first: those are the rare classes.
-  const rarest = supply.classes.toSorted((first, second) => first.objects - second.objects);
-  syncList(byId("wanted"), rarest, { keyOf: ({ id }) => id, make: makeWanted, fill: () => {} });
-  for (const box of byId("wanted").querySelectorAll("input")) box.checked = wanted.includes(box.name);
+  showWanted(wanted);
   byId("state").textContent = message;
   byId("conflict").hidden = newest === undefined;
   if (newest) byId("conflict").replaceChildren(...describeNewest(newest));
+}
+
+/** The fewest objects first: those are the rare classes. Of many, those that are ticked always are in the list. @param {readonly string[]} wanted */
+function showWanted(wanted) {
+  const rarest = supply.classes.toSorted((first, second) => first.objects - second.objects);
+  const named = rarest.map((supplied) => ({ ...supplied, display: displayOfClass(party, supplied.id) }));
+  const picked = new Set(search.pick(named).map(({ id }) => id));
+  const shown = rarest.filter(({ id }) => picked.has(id) || wanted.includes(id));
+  syncList(byId("wanted"), shown, { keyOf: ({ id }) => id, make: makeWanted, fill: () => {} });
+  for (const box of byId("wanted").querySelectorAll("input")) box.checked = wanted.includes(box.name);
 }
 
 /** @returns {FirstSet[]} what can come first */

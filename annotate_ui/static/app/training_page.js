@@ -4,6 +4,7 @@ import { explain, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
+import { makeClassSearch } from "./view/class_search.js";
 import { byId, el } from "./view/dom.js";
 import { boxed } from "./view/image_card.js";
 
@@ -74,11 +75,18 @@ function showLesson(lesson) {
 
 function showClasses() {
   const ids = party.classes.map(({ id }) => id);
-  const rows = party.classes.map(({ id, display, short_rule }) => {
-    const shots = (training.examples[id] ?? []).slice(0, 1).map((example) => boxed(example, ids));
-    return el("li", {}, ...shots, el("div", {}, el("b", { text: display }), el("p", { text: short_rule })));
-  });
-  return [el("h2", { text: words.classes }), el("ul", { class: "of-class" }, ...rows)];
+  const list = el("ul", { class: "of-class" });
+  const search = makeClassSearch({ onInput: fill });
+  fill();
+  return [el("h2", { text: words.classes }), search.element, list];
+
+  function fill() {
+    const rows = search.pick(party.classes).map(({ id, display, short_rule }) => {
+      const shots = (training.examples[id] ?? []).slice(0, 1).map((example) => boxed(example, ids));
+      return el("li", {}, ...shots, el("div", {}, el("b", { text: display }), el("p", { text: short_rule })));
+    });
+    list.replaceChildren(...rows);
+  }
 }
 
 function showEnd() {

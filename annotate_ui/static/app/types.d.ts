@@ -17,6 +17,7 @@ import type {
   Order,
   Page,
   Plan,
+  OutlineModel,
   Proposal,
   Screen,
   Shares,
@@ -62,6 +63,7 @@ export interface SentSuggestion {
   confidence: number;
   /** Two people called its crop right, and nothing was drawn yet. */
   is_confirmed?: boolean;
+  parts?: readonly Part[];
 }
 
 /**
@@ -86,6 +88,8 @@ export interface Segment {
   depth: number;
   open: OpenOutline | null;
   isVoid: boolean;
+  /** Of the model whose outline a person accepted. */
+  suggestion_set_id?: number | null;
 }
 /** An outline that is not closed yet; `stops` is how long it was before each click or line, for Escape. */
 export type OpenOutline = { points: Ring; isHole: boolean; stops?: readonly number[] };
@@ -117,10 +121,12 @@ export interface Named {
   id: string;
   display: string;
 }
-export type WordKind = "class" | "view" | "part" | "action";
+export type WordKind = "class" | "group" | "view" | "part" | "action";
 export interface ClassSpec extends Named {
   name: string;
   groups: string[];
+  synonyms: string[];
+  examples: string[];
   short_rule: string;
   has_views: boolean;
   has_parts: boolean;
@@ -330,6 +336,45 @@ export interface FindingsAnswer {
   number: number;
 }
 
+/** What stays of two boxes that lie on one another. */
+export type Keep = "both" | "first" | "second";
+export interface PairDecided {
+  kept: Keep | null;
+  version: string;
+}
+interface PairBox {
+  class_id: string;
+  display: string;
+  crop_url: string;
+  width: number;
+  height: number;
+}
+/** Two boxes that lie on one another; of one class, the `larger` one is named. */
+export interface PairRow extends PairDecided {
+  id: number;
+  check: string;
+  image_id: number;
+  first: PairBox;
+  second: PairBox;
+  larger: "first" | "second" | null;
+}
+export interface PairsAnswer {
+  pairs: PairRow[];
+  next: string | null;
+  waiting: number;
+  elsewhere: number;
+}
+/** What became of pairs of boxes of two classes, and how many objects two people gave both. */
+export interface PairRecord {
+  first: string;
+  second: string;
+  waiting: number;
+  removed: number;
+  both: number;
+  confused: number;
+  wrong: Share | null;
+}
+
 /** A verdict on an image in an earlier round of checking. */
 export interface Round {
   verdict: string;
@@ -403,6 +448,16 @@ export interface FindingsState {
   place: number;
   filter: FindingsFilter;
 }
+export interface PairsState {
+  pairs: readonly PairRow[];
+  next: string | null;
+  waiting: number;
+  elsewhere: number;
+  records: readonly PairRecord[];
+  check: string | null;
+  said: readonly number[];
+  place: number;
+}
 /** What a page holds of which one takes a class at a time. */
 interface ClassState {
   classes: readonly WaitingClass[];
@@ -414,13 +469,66 @@ export interface DifficultState extends ClassState {
   objects: readonly CropRow[];
   isOneByOne: boolean;
 }
-/** `marked` says what each image was seen to show; `last` are the images of the page before. */
+/**
+ * `marked` says what each image was seen to show; `sent` are the answers of the pages of this visit, the newest page
+ * last. `page` is a question of the party's plan; without it, the classes are chosen by the person.
+ */
 export interface PresenceState extends ClassState {
-  images: Thumbnail[];
+  images: readonly Thumbnail[];
   marked: ReadonlyMap<number, "asked" | "other">;
   question: "asked" | "other";
-  last: number[];
+  sent: readonly (readonly number[])[];
+  page: QuestionPage | null;
   isSaving: boolean;
+}
+/** A question about thumbnails; no `node` where nothing is left to ask. `waiting` images have an open question. */
+export interface QuestionPage {
+  plan: number;
+  node: string | null;
+  words: string;
+  display: string;
+  synonyms: string[];
+  examples: string[];
+  short_rule: string;
+  images: Thumbnail[];
+  waiting: number;
+}
+/** Answers taken back, the images that wait again, and those that have boxes of a class that is open again. */
+export interface PresenceTakenBack {
+  undone: number;
+  images: number[];
+  drawn: number[];
+}
+/** An answer about an image; `known` is what is known of a gold image. */
+export interface ImageAnswer {
+  id: number;
+  words: string;
+  is_yes: boolean;
+  known: boolean | null;
+  person: Who;
+  judged_at: string;
+  taken_back_at: string | null;
+  taken_back_by: Who | null;
+}
+export interface ImageAnswers {
+  version: string;
+  answers: ImageAnswer[];
+}
+/**
+ * Where the questions of the page Presence come from. `take` brings the images of the class or of the next question,
+ * `showSide` says what it fills the side with and gives the title and what an empty page says.
+ */
+export interface PresenceSource {
+  questions: readonly ("asked" | "other")[];
+  open(): Promise<Partial<PresenceState>>;
+  take(state: PresenceState, name: string | null): Promise<Partial<PresenceState>>;
+  send(state: PresenceState, tookMs: number): Promise<{ kept: number[]; answerIds: number[]; gone: number }>;
+  undo(answerIds: number[]): Promise<string>;
+  showSide(
+    state: PresenceState,
+    take: (name: string) => Promise<void>,
+  ): { title: string; empty: { title: string; lead: string } };
+  keys: readonly KeyRow[];
 }
 /**
  * `answers` by question, `last` those of this visit that can be taken back; `examples` of the class are shown before
@@ -765,8 +873,11 @@ export interface Api {
   ): Promise<{ review_id: number; state: string; annotation: Revision }>;
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
-  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
-  suggestedOutlines(imageId: number): Promise<{ outlines: { object_key: string; rings: Rings }[] }>;
+  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings; suggestion_set_id: number | null }>;
+  suggestedOutlines(
+    imageId: number,
+  ): Promise<{ outlines: { object_key: string; rings: Rings; suggestion_set_id: number }[] }>;
+  outlineModel(imageId: number): Promise<OutlineModel>;
   mine(): Promise<{ images: MineEntry[] }>;
   eventBoxes(imageId: number): Promise<{ image_id: number | null; annotation: Revision | null }>;
   remarks(): Promise<{ remarks: Remark[] }>;
@@ -806,6 +917,10 @@ export interface Api {
   /** No verdict takes one back; `version` is that of the finding as the person sees it. */
   judgeFinding(findingId: number, verdict: "right" | "wrong" | null, version: string): Promise<JudgedFinding>;
   switchChecks(base: number, switchedOff: string[]): Promise<unknown>;
+  pairs(check: string | null, past?: string | null): Promise<PairsAnswer>;
+  confusedClasses(): Promise<{ records: PairRecord[] }>;
+  /** No `keep` takes the decision back; `version` is that of the pair as the person sees it. */
+  decidePair(pairId: number, keep: Keep | null, version: string, tookMs: number): Promise<PairDecided>;
   disputes(): Promise<Disputes>;
   difficultClasses(): Promise<{ classes: WaitingClass[] }>;
   takeClass(name: string): Promise<{ objects: CropRow[] }>;
@@ -821,6 +936,16 @@ export interface Api {
     answers: { image_id: number; shows: string }[],
   ): Promise<{ kept: number[]; answer_ids: number[] }>;
   undoPresence(answerIds: number[]): Promise<{ undone: number }>;
+  presenceAnswers(imageId: number): Promise<ImageAnswers>;
+  takePresenceBack(imageId: number, answerId: number, version: string): Promise<PresenceTakenBack>;
+  takeQuestion(): Promise<QuestionPage>;
+  answerQuestionPage(page: {
+    plan: number;
+    node: string;
+    took_ms: number;
+    answers: { image_id: number; is_yes: boolean }[];
+  }): Promise<{ kept: number[]; answer_ids: number[]; discarded: number[] }>;
+  undoQuestionPage(answerIds: number[]): Promise<PresenceTakenBack>;
   verifyClasses(): Promise<{ classes: WaitingClass[] }>;
   takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
   /** No answer is kept of a question that is not asked any more. */

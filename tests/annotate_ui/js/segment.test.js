@@ -5,7 +5,9 @@ import { listFindings } from "#app/segment/findings.js";
 import { makePicker, proposalFor } from "#app/segment/tools.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
-import { openSegmentation } from "#app/segment/task.js";
+import { watchOutlineModel } from "#app/segment/outline_model.js";
+import { openSegmentation, packSegmentation } from "#app/segment/task.js";
+import { PLAIN, toolOfNext } from "#app/state/model.js";
 import { objectsIn, select, selectedObject, selectNext, undoLast } from "#app/state/editor.js";
 import { lift, moveCursor, press } from "#app/tools/cursor.js";
 import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
@@ -186,7 +188,7 @@ test("a proposal that is hardly more than the box, or hardly anything, is uncert
 
 test("nothing is proposed on what a person has drawn", () => {
   const proposal = { key: "back", rings: [SQUARE], add: [], remove: [], isRemoving: false };
-  const tool = /** @type {const} */ ({ kind: "outline", widthPx: 8, proposal });
+  const tool = /** @type {const} */ ({ ...PLAIN.segmentTool, proposal });
   const seen = (/** @type {Editor} */ editor) => proposalFor(tool, selectedObject(editor));
   assert.equal(seen(open()), proposal);
   assert.equal(seen(outline.addCorners(open(), [[20, 20]])), null);
@@ -272,9 +274,10 @@ const NO_WIRE = { fix: (editor) => editor, close: (editor) => editor };
  */
 function drag(editor, path) {
   const pick = makePicker(
-    () => ({ kind: "outline", widthPx: 8, proposal: null }),
+    () => PLAIN.segmentTool,
     () => {},
     NO_WIRE,
+    () => {},
   );
   const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
   const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
@@ -293,9 +296,10 @@ for (const kind of /** @type {const} */ (["outline", "brush", "eraser"])) {
     ]);
     const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
     const pick = makePicker(
-      () => ({ kind, widthPx: 8, proposal: null }),
+      () => ({ ...PLAIN.segmentTool, kind, widthPx: 8 }),
       () => {},
       NO_WIRE,
+      () => {},
     );
     const moved = path
       .slice(1)
@@ -350,4 +354,116 @@ test("presses set corners until one closes the outline, then move, add and selec
     [50, 20],
   ]);
   assert.deepEqual(objectsIn(traced)[0].open?.points, [20, 20, 40, 21, 50, 20]);
+});
+
+/**
+ * What a press that goes along a path tells the model, and the strokes on what is proposed.
+ * @param {Editor} editor
+ * @param {readonly (readonly [number, number])[]} path
+ * @param {{isGathering?: boolean, isProposed?: boolean}} [how]
+ */
+function clickFor(editor, path, { isGathering = false, isProposed = false } = {}) {
+  const key = selectedObject(editor)?.key ?? "";
+  const proposal = isProposed ? { key, rings: [SQUARE], add: [], remove: [], isRemoving: false } : null;
+  const clicks = /** @type {unknown[]} */ ([]);
+  let strokes = 0;
+  const pick = makePicker(
+    () => ({ ...PLAIN.segmentTool, kind: "click", proposal }),
+    () => (strokes += 1),
+    NO_WIRE,
+    (at, isRemoving) => clicks.push([at, isRemoving]),
+  );
+  const pointer = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
+  const start = press({ editor, cursor: IDLE_CURSOR }, path[0], { ...pointer, isGathering }, pick);
+  const moved = path.slice(1).reduce(moveCursor, start);
+  const after = lift(moved, path[path.length - 1], "new").editor;
+  return { clicks, strokes, isChanged: after !== editor };
+}
+
+test("a click asks the model, with Shift for what does not belong, and draws nothing", () => {
+  const asked = { clicks: [[[30, 30], false]], strokes: 0, isChanged: false };
+  assert.deepEqual(clickFor(open(), [[30, 30]]), asked);
+  assert.deepEqual(clickFor(open(), [[30, 30]], { isGathering: true }).clicks, [[[30, 30], true]]);
+});
+
+test("a click on what is proposed asks again, a drag is a stroke", () => {
+  const path = /** @type {[number, number][]} */ ([
+    [30, 30],
+    [50, 30],
+  ]);
+  assert.equal(clickFor(open(), [[30, 30]], { isProposed: true }).clicks.length, 1);
+  assert.deepEqual(clickFor(open(), path, { isProposed: true }), {
+    clicks: [],
+    strokes: 1,
+    isChanged: false,
+  });
+});
+
+test("where something is drawn, or a void region is selected, no click asks the model", () => {
+  assert.deepEqual(clickFor(outline.setRings(open(), [SQUARE]), [[30, 30]]).clicks, []);
+  assert.deepEqual(clickFor(outline.addVoidRegion(open(), "void"), [[30, 30]]).clicks, []);
+});
+
+test("an outline keeps the set that it came from until nothing of it is left", () => {
+  const setOf = (/** @type {Editor} */ editor) => selectedObject(editor)?.suggestion_set_id;
+  const accepted = outline.setRings(open(), [SQUARE], 7);
+  const corrected = outline.brush(outline.editCorner(accepted, 0, [12, 12]), [[50, 50]], 6, false);
+  assert.equal(setOf(corrected), 7);
+  assert.equal(setOf(undoLast(corrected)), 7);
+  const emptied = outline.removeSome(
+    select(corrected, { key: selectedObject(corrected)?.key ?? "", part: null }),
+  );
+  const drawn = outline.brush(emptied, [[50, 50]], 6, false);
+  assert.equal(setOf(drawn) ?? null, null);
+  const entry = /** @type {any} */ ({ objects: objectsIn(corrected), saving: {}, boxesId: 1 });
+  const { segments } = packSegmentation(entry, null, "key", 0, 0);
+  assert.deepEqual(
+    segments.map((segment) => segment.suggestion_set_id),
+    [7],
+  );
+});
+
+test("the model is asked after until it is ready, and not for an image that was left", async () => {
+  const later = /** @type {(() => void)[]} */ ([]);
+  const states = /** @type {any[]} */ ([]);
+  const asked = /** @type {number[]} */ ([]);
+  let show = /** @type {(model: any) => void} */ (() => {});
+  const store = { follow: (/** @type {any} */ follow) => (show = follow) };
+  let state = /** @type {"preparing" | "ready"} */ ("preparing");
+  const api = {
+    outlineModel: async (/** @type {number} */ imageId) => {
+      asked.push(imageId);
+      return { state, name: "sam 1", reason: "" };
+    },
+  };
+  const keep = (/** @type {any} */ change) => states.push(change(PLAIN.segmentTool).outlineModel);
+  const open = (/** @type {number} */ id) => show({ page: "segment", work: { task: { image_id: id } } });
+  const settle = () => new Promise((done) => setTimeout(done));
+  watchOutlineModel(store, api, keep, (act) => later.push(act));
+  open(1);
+  for (let turn = 0; turn < 8; turn += 1) {
+    await settle();
+    later.pop()?.();
+  }
+  await settle();
+  assert.deepEqual([asked.length, states.at(-1).isSlow, states[0].isSlow], [9, true, false]);
+  state = "ready";
+  later.pop()?.();
+  await settle();
+  assert.deepEqual([states.at(-1).state, later.length], ["ready", 0]);
+  state = "preparing";
+  open(2);
+  await settle();
+  open(3);
+  await settle();
+  const count = asked.length;
+  later.shift()?.();
+  await settle();
+  assert.equal(asked.length, count);
+});
+
+test("clicks for the model stay from image to image, what it said does not", () => {
+  const told = /** @type {const} */ ({ state: "ready", name: "sam", reason: "", isSlow: false });
+  const next = toolOfNext({ ...PLAIN.segmentTool, kind: "click", outlineModel: told });
+  assert.deepEqual([next.kind, next.outlineModel], ["click", null]);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PLAIN } from "#app/state/model.js";
 import { test } from "node:test";
 import { findEdges, MOST_COST } from "#app/segment/edges.js";
 import * as outline from "#app/segment/outline.js";
@@ -142,9 +143,10 @@ const traceDisc = tracePicture(disc);
 
 /** A press of the wire as on the page, where the picture shows the disc. */
 const pick = makePicker(
-  () => ({ kind: "wire", widthPx: 8, proposal: null }),
+  () => ({ ...PLAIN.segmentTool, kind: "wire" }),
   () => {},
   { fix: (editor, at) => fixPiece(traceDisc, editor, at), close: (editor) => closeAlong(traceDisc, editor) },
+  () => {},
 );
 const POINTER = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
 const start = () => ({ ...makeEditor([OBJECT], "a"), size: SIZE });

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from challenge import editions
 from challenge.pages.organising import PUBLISHED
-from tests.challenge.contests import AFTER, enter, join, score_all
+from challenge.worker import score_next
+from tests.challenge.contests import AFTER, LATER, enter, join, score_all
 
 from .house import House
 
@@ -55,6 +57,30 @@ def test_an_entry_is_hidden_disqualified_with_a_public_reason_and_shown_again(
     log = olga.get("/organise").text
     for words in ("hide", "asked for", "show", "a mistake", "disqualify"):
         assert f">{words}<" in log or words in log, words
+
+
+def test_pages_say_that_all_is_scored_again(house: House) -> None:
+    challenge = house.challenge
+    enter(challenge, join(challenge), now=LATER)
+    score_all(challenge, LATER)
+    editions.rescore(challenge, "another evaluator", LATER)
+    number = enter(challenge, join(challenge, "ben"), now=LATER)
+    assert score_next(challenge, lambda: LATER)  # new ones come first
+    house.at = LATER
+    ben = house.enter("token of ben")
+    page = ben.get(f"/submissions/{number}").text
+    assert "All entries are being scored again just now" in page
+    assert "does not show scores yet" not in page
+    ben.submit(f"/submissions/{number}/anonymous")
+    link = re.search(r"/anonymous/([\w-]{20,})", ben.get(f"/submissions/{number}").text)
+    assert link
+    assert "All entries are being scored again just now" in house.stranger().get(link[0]).text
+    assert 'data-testid="rescoring"' in house.stranger().get("/board/comp3").text
+    score_all(challenge, LATER)
+    page = ben.get(f"/submissions/{number}").text
+    assert 'data-testid="mean"' in page
+    assert "scored again" not in page
+    assert 'data-testid="rescoring"' not in house.stranger().get("/board/comp3").text
 
 
 def test_a_phase_is_extended_and_quota_added(house: House) -> None:

@@ -1,17 +1,19 @@
 """Queries of classes: suggested, added by a person, and listed with their yield."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from catalog.party import make_party, open_party
-from catalog.preset import load_preset
+from catalog.preset import ClassSpec, load_preset
 from catalog.settings import FILE_NAME
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
-from collect.queries.keywords import make_plural, suggest
+from collect.queries.keywords import MOST_PAIRS, QueryKind, find_kinds, make_plural, suggest
+from collect.report.load import load_queries, sum_kinds
 from tests.collect.rows import NOON
 from vocparty import main
 
@@ -55,6 +57,52 @@ def test_suggested_keywords_are_new_and_come_with_a_reason() -> None:
         assert len({"German", "French", "Spanish", "Portuguese"} & whys) >= 2, spec.name
 
 
+@pytest.mark.parametrize(
+    ("keyword", "kind"),
+    [
+        ("Cat", QueryKind.NAME),
+        ("cats", QueryKind.PLURAL),
+        ("feline", QueryKind.SYNONYM),
+        ("cat animals", QueryKind.PARENT),
+        ("cat sofa", QueryKind.PAIR),
+        ("sofa cat", QueryKind.PAIR),
+        ("Katze", QueryKind.TRANSLATION),
+        ("cat nap", QueryKind.HAND_WRITTEN),
+        ("concat", QueryKind.HAND_WRITTEN),
+    ],
+)
+def test_a_query_says_how_it_comes_from_its_class(keyword: str, kind: QueryKind) -> None:
+    preset = load_preset("voc2012", Path())
+    assert find_kinds(preset, [("cat", keyword), ("emu", keyword)]) == {("cat", keyword): kind}
+
+
+def test_each_kind_is_added_up_over_the_classes(folder: Path) -> None:
+    asked = [("cat", "cats", 3), ("dog", "dogs", 4), ("dog", "dog sofa", 5)]
+    with open_party(folder) as party, party.catalogue.writing() as session:
+        session.add_all(
+            Query(source=Source.FLICKR, class_id=name, keyword=keyword, searches=searches)
+            for name, keyword, searches in asked
+        )
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        kinds = sum_kinds(load_queries(session, party.preset))
+    assert [(row.kind, row.searches) for row in kinds] == [("plural", 7), ("pair", 5)]
+
+
+def test_pairs_with_classes_of_the_same_group_come_first_and_not_all(tmp_path: Path) -> None:
+    classes = tuple(
+        ClassSpec(f"bird{number}", groups=("Birds",) if number % 100 == 0 else ("Others",))
+        for number in range(1_000)
+    )
+    preset = replace(load_preset("voc2012", Path()), classes=classes, parts=(), actions=())
+    pairs = [
+        suggestion.keyword
+        for suggestion in suggest(preset, classes[0])
+        if suggestion.kind is QueryKind.PAIR
+    ]
+    assert len(pairs) == MOST_PAIRS
+    assert pairs[:2] == ["bird0 bird100", "bird0 bird200"]
+
+
 def test_adding_queries_leaves_the_rest_of_the_settings_file_unchanged(folder: Path) -> None:
     file = folder / FILE_NAME
     before = file.read_text()
@@ -96,7 +144,8 @@ def test_the_list_shows_the_yield_of_each_query_and_those_without_any(folder: Pa
         photo.state = PhotoState.FOUND
         session.add(photo)
     output = run(folder, "list", "--class", "cat")
-    assert "cat: tabby  3 searches, 1 found, 0 kept, none judged" in output
+    assert "cat: tabby  hand-written: 3 searches, 1 found, 0 kept, none judged" in output
+    assert "All of one kind, hand-written: 6 searches, 1 found, 0 kept, none judged" in output
     assert "Searched for, and nothing found: cat: mew." in output
     document = json.loads(run(folder, "list", "--json").removeprefix("0 "))
     assert {query["keyword"] for query in document} == {"tabby", "mew"}

@@ -279,7 +279,7 @@ def test_the_page_uses_spoken_class_names_and_every_column_has_a_heading(party: 
         session.add(Query(source=Source.VOC, class_id="unicorn", keyword=""))
     page = format_page([load(party)])
     assert "<td>dining table</td>" in page
-    assert "<td>dining table: dinner</td>" in page
+    assert "<td>dining table: dinner [hand-written]</td>" in page
     assert "diningtable" not in page
     assert "<td>unicorn</td>" in page  # which the preset lacks
     assert "<td>broken: too small</td>" in page

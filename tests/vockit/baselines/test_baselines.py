@@ -16,6 +16,8 @@ from vockit.baselines.painting import paint
 from vockit.command import main
 from vockit.evaluate.scores import Scores
 from vockit.foreign.devkit import write_devkit
+from vockit.foreign.given_persons import format_given
+from vockit.format.given_persons import GivenPerson
 from vockit.format.records import VocBox, VocObject, VocPart
 from vockit.kit import open_release
 
@@ -84,6 +86,19 @@ def test_a_blind_set_is_answered_and_not_scored(tmp_path: Path) -> None:
     shown = run("baselines", root, tmp_path / "results")
     assert "Not scored:" in shown
     assert (tmp_path / "results/baseline/Main/comp3_det_val_person.txt").is_file()
+    assert not (tmp_path / "results/baseline/Layout").exists()
+    asked = [image.image_id for image in release.images("val")]
+    for name in ("Layout", "Action"):
+        persons = [GivenPerson(image_id, 1, VocBox(5, 5, 40, 60)) for image_id in asked]
+        for name_of_list, text in format_given(f"ImageSets/{name}", "val", persons):
+            (root / name_of_list).write_text(text)
+    assert "Not scored:" in run("baselines", root, tmp_path / "given")
+    run("check-results", tmp_path / "given/baseline", "--release", root, "--set", "val")
+    layouts = (tmp_path / "given/baseline/Layout/comp7_layout_val.xml").read_text()
+    rated = (tmp_path / "given/baseline/Action/comp9_action_val_walking.txt").read_text()
+    for image_id in asked:
+        assert f"<image>{image_id}</image>" in layouts
+        assert f"{image_id} 1 " in rated
 
 
 def test_a_kit_answers_the_test_set_and_leaves_its_score_to_the_organisers(tmp_path: Path) -> None:

@@ -102,9 +102,13 @@ def test_the_kit_has_all_pictures_and_no_label_of_a_test_image(tree: Path, tmp_p
     assert "Annotations/2012_000001.xml" in labels
     lists = {path for path in inside if path.startswith("ImageSets/")}
     assert {path for path in lists if path.endswith("test.txt")} == {
+        "ImageSets/Action/test.txt",
         "ImageSets/Main/test.txt",
         "ImageSets/Segmentation/test.txt",
     }
+    assert files["VOCdevkit/VOC2012/ImageSets/Action/test.txt"] == b"2012_000005  1\n"
+    boxes = files["VOCdevkit/VOC2012/ImageSets/Action/test_boxes.csv"].decode().splitlines()
+    assert [line.split(",")[:2] for line in boxes[1:]] == [["2012_000005", "1"]]
     assert "ImageSets/Main/cat_train.txt" in lists
     assert "CREDITS.csv" in files
     assert "splits.json" not in files
@@ -134,6 +138,7 @@ def test_the_kit_has_no_label_of_a_second_test_set(tree: Path, tmp_path: Path) -
     labels = {path for path in inside if path.startswith(("Annotations", "Segmentation"))}
     assert not [path for path in labels if TEST_ID in path]
     assert {path for path in inside if path.endswith("test2.txt")} == {
+        "ImageSets/Action/test2.txt",
         "ImageSets/Main/test2.txt",
         "ImageSets/Segmentation/test2.txt",
     }

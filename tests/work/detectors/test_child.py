@@ -6,16 +6,17 @@ import multiprocessing
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto
 
-from work.detectors.child import Child, Limits
+from work.detectors.child import Child
 from work.detectors.errors import ModelError
 from work.detectors.kinds import KINDS, Layout
+from work.detectors.limits import Limits
 from work.detectors.network import Network
 
-from .models import make_model, wrap, write_model
+from .models import make_model, write_model
+from .troubled import make_divided, make_endless, make_foreign_operator, make_huge
 
 MEGABYTE = 1024**2
 TABLE = np.zeros((1, 30, 6), np.float32)
@@ -39,47 +40,8 @@ def test_a_model_answers_in_pixels_of_the_picture(path: Path) -> None:
             assert detections.labels.tolist() == [1]
 
 
-def _make_endless() -> onnx.ModelProto:
-    """A loop of more rounds than anyone waits for."""
-    inner = helper.make_graph(
-        [
-            helper.make_node("Identity", ["goes_on"], ["goes_on_out"]),
-            helper.make_node("Sin", ["number"], ["number_out"]),
-        ],
-        "round",
-        [
-            helper.make_tensor_value_info("round", TensorProto.INT64, []),
-            helper.make_tensor_value_info("goes_on", TensorProto.BOOL, []),
-            helper.make_tensor_value_info("number", TensorProto.FLOAT, [1, 3, 64, 96]),
-        ],
-        [
-            helper.make_tensor_value_info("goes_on_out", TensorProto.BOOL, []),
-            helper.make_tensor_value_info("number_out", TensorProto.FLOAT, [1, 3, 64, 96]),
-        ],
-    )
-    rounds = numpy_helper.from_array(np.array(2**40), "rounds")
-    goes_on = numpy_helper.from_array(np.array(True), "goes_on_first")
-    loop = helper.make_node("Loop", ["rounds", "goes_on_first", "images"], ["out"], body=inner)
-    image = helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, 64, 96])
-    out = helper.make_tensor_value_info("out", TensorProto.FLOAT, [1, 3, 64, 96])
-    return wrap(helper.make_graph([loop], "endless", [image], [out], [rounds, goes_on]))
-
-
-def _make_huge() -> onnx.ModelProto:
-    """Ten gigabytes of zeros, for which the file has three numbers."""
-    shape = numpy_helper.from_array(np.array([1, 3, 850_000_000], np.int64), "shape")
-    nodes = [
-        helper.make_node("ConstantOfShape", ["shape"], ["zeros"]),
-        helper.make_node("ReduceMax", ["images"], ["greatest"], keepdims=0),
-        helper.make_node("Add", ["zeros", "greatest"], ["out"]),
-    ]
-    image = helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, 64, 96])
-    out = helper.make_tensor_value_info("out", TensorProto.FLOAT, [1, 3, 850_000_000])
-    return wrap(helper.make_graph(nodes, "huge", [image], [out], [shape]))
-
-
 def test_a_model_that_hangs_is_ended(tmp_path: Path) -> None:
-    path = write_model(tmp_path / "endless.onnx", _make_endless())
+    path = write_model(tmp_path / "endless.onnx", make_endless(make_model({"detections": TABLE})))
     with (
         pytest.raises(ModelError, match="took more than 3 s for opening it and was ended"),
         Child(path, Limits(secs=3)) as child,
@@ -88,7 +50,7 @@ def test_a_model_that_hangs_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_model_that_needs_too_much_memory_is_told(tmp_path: Path) -> None:
-    path = write_model(tmp_path / "huge.onnx", _make_huge())
+    path = write_model(tmp_path / "huge.onnx", make_huge(make_model({"detections": TABLE})))
     with (
         pytest.raises(ModelError, match=r"huge\.onnx needs more memory than --memory allows"),
         Child(path, Limits(memory_bytes=500 * MEGABYTE)) as child,
@@ -106,31 +68,14 @@ def test_a_process_that_is_killed_is_told(path: Path) -> None:
     assert "4 GB" in str(caught.value)
 
 
-def _make_foreign_operator() -> onnx.ModelProto:
-    image = helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, 64, 96])
-    out = helper.make_tensor_value_info("out", TensorProto.FLOAT, [1, 3, 64, 96])
-    node = helper.make_node("Guess", ["images"], ["out"], domain="of.somebody")
-    model = wrap(helper.make_graph([node], "foreign", [image], [out]))
-    model.opset_import.append(helper.make_opsetid("of.somebody", 1))
-    return model
-
-
-def _make_divided() -> onnx.ModelProto:
-    """Its weights are to be read from a file outside of its folder."""
-    model = make_model({"detections": TABLE})
-    onnx.external_data_helper.set_external_data(model.graph.initializer[0], "../weights.bin")
-    model.graph.initializer[0].ClearField("raw_data")
-    return model
-
-
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
         (b"a text file\n", "is not an ONNX model, or it is cut off"),
         (b"", "is not an ONNX model, or it is cut off"),
         (make_model({"detections": TABLE}).SerializeToString()[:-40], "is not an ONNX model"),
-        (_make_foreign_operator().SerializeToString(), "operator that onnxruntime does not know"),
-        (_make_divided().SerializeToString(), "keeps its weights in other files"),
+        (make_foreign_operator().SerializeToString(), "operator that onnxruntime does not know"),
+        (make_divided().SerializeToString(), "keeps its weights in other files"),
         (
             make_model({"detections": TABLE}, sides=(1, 1, 64, 96)).SerializeToString(),
             "one picture",

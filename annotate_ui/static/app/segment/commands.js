@@ -7,8 +7,9 @@ import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from
 import { selectedIn } from "../state/model.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
-import { isBrush, makePicker, proposalFor, resizeBrush } from "./tools.js";
+import { watchOutlineModel } from "./outline_model.js";
 import * as outline from "./outline.js";
+import { isBrush, makePicker, proposalFor, resizeBrush, takesClicks } from "./tools.js";
 
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/types.js" */
@@ -36,14 +37,16 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
     () => get().segmentTool,
     (trail) => void proposals.correct(trail),
     wire,
+    (at, isRemoving) => void proposals.click(at, isRemoving),
   );
+  watchOutlineModel(bench.store, api, changeTool);
   const isWire = () => get().segmentTool.kind === "wire";
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
     const proposal = proposals.current();
     const object = selectedIn(get());
-    if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
+    if (proposal) edit((editor) => outline.setRings(editor, proposal.rings, proposal.suggestionSetId));
     if (proposal) return proposals.show(null);
     if (object?.open) return edit(isWire() ? wire.close : (editor) => outline.closeOutline(editor));
     goOn(onAllDrawn);
@@ -79,7 +82,7 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
         : { ...editor, armed: { kind }, refusal: null },
     );
   };
-  const take = (/** @type {"wire" | "brush" | "eraser"} */ kind) =>
+  const take = (/** @type {"wire" | "click" | "brush" | "eraser"} */ kind) =>
     changeTool((tool) => ({ ...tool, proposal: null, kind: tool.kind === kind ? "outline" : kind }));
 
   /** The next corner of the object is selected. @param {1 | -1} step */
@@ -141,6 +144,10 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
         ...tool,
         proposal: shown && { ...shown, isRemoving: !shown.isRemoving },
       })),
+    "model.click": () => {
+      const { state = "none" } = get().segmentTool.outlineModel ?? {};
+      return state === "none" ? tell(texts.segment.model.none, "warn") : take("click");
+    },
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),
@@ -182,8 +189,8 @@ function createProposals({ store, get, update, edit, tell }, api, changeTool) {
   /** Shows what came with the suggestion that the selected object was made of, unless something is shown. */
   function offer() {
     const object = selectedIn(get());
-    const rings = object && !asked && !current() ? offers.find(object) : null;
-    if (object && rings) show({ ...offered(object.key), rings });
+    const offer = object && !asked && !current() ? offers.find(object) : null;
+    if (object && offer) show({ ...offered(object.key), ...offer });
   }
 
   /** What is proposed is dropped, and not offered again while the image is open. */
@@ -193,20 +200,43 @@ function createProposals({ store, get, update, edit, tell }, api, changeTool) {
     show(null);
   }
 
+  /**
+   * A click says what belongs to the object, or what does not; the party's model outlines it anew with all of them.
+   * @param {Point} at
+   * @param {boolean} isRemoving
+   */
+  async function click([x, y], isRemoving) {
+    const object = selectedIn(get());
+    const { outlineModel } = get().segmentTool;
+    if (!object || !takesClicks(object) || asked) return;
+    if (outlineModel?.state !== "ready") return tell(texts.segment.model.notReady, "warn");
+    const before = current();
+    const isInside = !(isRemoving || before?.isRemoving);
+    const clicks = [...(before?.clicks ?? []), { x, y, is_inside: isInside }];
+    await ask({ ...offered(object.key), rings: [], isRemoving: before?.isRemoving ?? false, clicks });
+  }
+
   /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
   async function ask(wish) {
     const { work } = get();
     if (!work) return;
     asked = wish;
     const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
-    tell(texts.segment.proposing, "plain");
+    if (!wish.clicks) tell(texts.segment.proposing, "plain");
     try {
-      const { rings } = await api.propose(work.task.image_id, wish);
+      const answer = await api.propose(work.task.image_id, wish);
       if (!isWanted()) return;
-      show({ ...wish, rings });
+      const { rings, suggestion_set_id: suggestionSetId } = answer;
+      if (rings.length === 0) {
+        asked = null;
+        return tell(texts.segment.model.nothing, "warn");
+      }
+      show({ ...wish, rings, suggestionSetId });
       update((model) => ({ ...model, notice: null }));
     } catch (error) {
-      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
+      if (!isWanted()) return;
+      if (wish.clicks) asked = null;
+      tell(explain(error, texts.segment.noProposal), "warn");
     }
   }
 
@@ -228,16 +258,18 @@ function createProposals({ store, get, update, edit, tell }, api, changeTool) {
    * @param {Proposal} proposal
    * @param {readonly Point[]} trail
    */
-  function paintOver({ rings, isRemoving }, trail) {
+  function paintOver({ rings, isRemoving, suggestionSetId }, trail) {
     if (!trail.some((point) => distance(point, trail[0]) > LEAST_STROKE_PX)) return; // a click
     const { widthPx } = get().segmentTool;
-    edit((editor) => outline.brush(outline.setRings(editor, rings), trail, widthPx, isRemoving));
+    edit((editor) =>
+      outline.brush(outline.setRings(editor, rings, suggestionSetId), trail, widthPx, isRemoving),
+    );
   }
 
-  return { current, show, drop, ask, correct, isAsked: () => asked !== null };
+  return { current, show, drop, ask, correct, click, isAsked: () => asked !== null };
 }
 
-/** An outline that came with a suggestion, as a proposal. @type {(key: string) => Omit<Proposal, "rings">} */
+/** An outline of a model, as a proposal. @type {(key: string) => Omit<Proposal, "rings">} */
 const offered = (key) => ({ key, add: [], remove: [], isRemoving: false, isSuggested: true });
 
 /**
@@ -249,14 +281,14 @@ const offered = (key) => ({ key, add: [], remove: [], isRemoving: false, isSugge
  */
 function createOffers(store, api, onLoaded) {
   let imageId = /** @type {number | null} */ (null);
-  let rings = /** @type {ReadonlyMap<string, Rings>} */ (new Map());
+  let offers = /** @type {ReadonlyMap<string, {rings: Rings, suggestionSetId: number}>} */ (new Map());
   let shown = /** @type {string | null} */ (null);
   const rejected = new Set();
   store.follow(
     ({ page, work }) => {
       const { image_id: opened = null } = work?.task ?? {};
       if (page !== "segment" || opened === imageId) return;
-      [imageId, rings, shown] = [opened, new Map(), null];
+      [imageId, offers, shown] = [opened, new Map(), null];
       rejected.clear();
       if (opened !== null) void load(opened);
     },
@@ -275,13 +307,18 @@ function createOffers(store, api, onLoaded) {
   async function load(opened) {
     const answer = await api.suggestedOutlines(opened).catch(() => null);
     if (!answer || imageId !== opened) return;
-    rings = new Map(answer.outlines.map((offer) => [offer.object_key, offer.rings]));
+    offers = new Map(
+      answer.outlines.map(({ object_key: key, rings, suggestion_set_id: suggestionSetId }) => [
+        key,
+        { rings, suggestionSetId },
+      ]),
+    );
     onLoaded();
   }
 
   return {
     find: (/** @type {Annotated} */ object) =>
-      rejected.has(object.key) || outline.isDrawnOn(object) ? null : (rings.get(object.key) ?? null),
+      rejected.has(object.key) || outline.isDrawnOn(object) ? null : (offers.get(object.key) ?? null),
     reject: (/** @type {string} */ key) => rejected.add(key),
   };
 }

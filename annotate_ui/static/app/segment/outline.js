@@ -159,6 +159,7 @@ export function closeOutline(editor, lastPiece = []) {
   return changeSelected(editor, (object) => ({
     ...object,
     open: null,
+    suggestion_set_id: setOf(object),
     rings: joinRing(ringsOf(object), ring, open.isHole, editor.size),
   }));
 }
@@ -194,7 +195,7 @@ export function brush(editor, trail, widthPx, isErasing) {
   return changeSelected(editor, (object) => {
     const mask = fillRings(ringsOf(object), editor.size);
     paintStroke(mask, trail, widthPx / 2, editor.size, isErasing ? 0 : 1);
-    return { ...object, rings: traceMask(mask, editor.size) };
+    return { ...object, suggestion_set_id: setOf(object), rings: traceMask(mask, editor.size) };
   });
 }
 
@@ -299,9 +300,16 @@ export function editCorner(editor, index, point, { isNew = false, isHeld = false
 /**
  * @param {Editor} editor
  * @param {Rings} rings
+ * @param {number | null} [suggestionSetId] of the model that outlined it
  */
-export function setRings(editor, rings) {
-  return changeSelected(editor, (object) => ({ ...object, rings, open: null }));
+export function setRings(editor, rings, suggestionSetId = null) {
+  const made = { rings, suggestion_set_id: suggestionSetId, open: null };
+  return changeSelected(editor, (object) => ({ ...object, ...made }));
+}
+
+/** The set of the model that outlined it, as long as something of it is there. @param {Annotated} object */
+function setOf(object) {
+  return ringsOf(object).length > 0 ? (object.suggestion_set_id ?? null) : null;
 }
 
 /**

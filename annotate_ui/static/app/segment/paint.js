@@ -12,7 +12,7 @@ import { isBrush, proposalFor } from "./tools.js";
 import { addVoid, labelPixels, VOID } from "./rings.js";
 
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Model, Work} from "../state/types.js" */
+/** @import {Model, ModelClick, Work} from "../state/types.js" */
 /** @import {Rings} from "../types.js" */
 /** @import {Easel, Inks, Scene} from "../view/types.js" */
 /** @import {LiveWire} from "./live_wire.js" */
@@ -167,6 +167,7 @@ function paintTool(easel, { editor, cursor }) {
   const { trail, widthPx: strokePx } = cursor.gesture?.sketch ?? {};
   strokeLines(easel, proposal?.add ?? [], "#7dff9a", { isClosed: false, dash: [] });
   strokeLines(easel, proposal?.remove ?? [], "#ff7d7d", { isClosed: false, dash: [] });
+  paintClicks(easel, proposal?.clicks ?? []);
   if (trail && !selectedObject(editor)?.open) {
     const ink = proposal?.isRemoving || kind === "eraser" ? "#ff7d7d" : "#fff";
     strokeLines(easel, [trail.flat()], strokePx ? `${ink}88` : ink, {
@@ -182,6 +183,21 @@ function paintTool(easel, { editor, cursor }) {
   ctx.beginPath();
   ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
   strokeCased(ctx, "#fff", 3, 1);
+}
+
+/**
+ * Where the model was clicked for: green on the object, red beside it.
+ * @param {Easel} easel
+ * @param {readonly ModelClick[]} clicks
+ */
+function paintClicks({ ctx, model }, clicks) {
+  for (const { x, y, is_inside: isInside } of clicks) {
+    ctx.beginPath();
+    ctx.arc(...toScreen(model.viewport, [x, y]), KNOB_PX * model.uiScale, 0, 2 * Math.PI);
+    Object.assign(ctx, { fillStyle: isInside ? "#7dff9a" : "#ff7d7d", strokeStyle: CASING, lineWidth: 1.5 });
+    ctx.fill();
+    ctx.stroke();
+  }
 }
 
 /**

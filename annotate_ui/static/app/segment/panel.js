@@ -9,11 +9,11 @@ import { ask, choice, choices, confirmByKey } from "../view/dialog.js";
 import { byId, el, setAttribute } from "../view/dom.js";
 import { goToButton } from "../view/finish_dialog.js";
 import { listFindings } from "./findings.js";
-import { proposalFor } from "./tools.js";
+import { proposalFor, takesClicks } from "./tools.js";
 import { isUncertain, ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
-/** @import {Model, Work} from "../state/types.js" */
+/** @import {Model, SegmentTool, Work} from "../state/types.js" */
 /** @import {Annotated, Workbench} from "../types.js" */
 
 const words = texts.segment;
@@ -27,19 +27,29 @@ export function mountSegmentPanel({ store }, run) {
   const difficult = el("p", { class: "warn", test: "difficult-void", text: words.difficultVoid });
   const unsure = el("p", { class: "warn", test: "uncertain", text: words.uncertain });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
+  const model = el("p", { class: "quiet", test: "outline-model", role: "status" });
   const buttons = el("div", { class: "outline-buttons" });
   const answers = el("div", { class: "outline-buttons", test: "proposal-answers" });
-  byId("outline").append(title, difficult, unsure, now, answers, buttons);
+  byId("outline").append(title, difficult, unsure, now, answers, model, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
     commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(
-    () => buttons.replaceChildren(button("propose", words.propose), button("void.new", words.voids)),
+    () =>
+      buttons.replaceChildren(
+        button("propose", words.propose),
+        button("model.click", words.model.click),
+        button("void.new", words.voids),
+      ),
     ({ keymap }) => [keymap],
   );
   const { accept, reject } = texts.suggestions;
   store.follow(
     () => answers.replaceChildren(button("outline.close", accept), button("step.back", reject)),
     ({ keymap }) => [keymap],
+  );
+  store.follow(
+    ({ segmentTool }) => showModel(segmentTool, model, buttons),
+    ({ keymap, segmentTool }) => [keymap, segmentTool],
   );
   const show = (/** @type {Model} */ model) => {
     const object = selectedIn(model);
@@ -59,6 +69,27 @@ export function mountSegmentPanel({ store }, run) {
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
   };
   store.follow(show, ({ work, segmentTool }) => [work?.editor, segmentTool]);
+}
+
+/**
+ * What the page says of the party's model, and its button, where the party has one.
+ * @param {SegmentTool} tool
+ * @param {HTMLElement} line
+ * @param {HTMLElement} buttons
+ */
+function showModel({ kind, outlineModel }, line, buttons) {
+  const { state = "none", name = "", reason = "", isSlow = false } = outlineModel ?? {};
+  const button = /** @type {HTMLElement} */ (buttons.querySelector('[data-testid="model.click"]'));
+  button.hidden = state === "none" || state === "failed";
+  button.setAttribute("aria-pressed", String(kind === "click"));
+  line.hidden = state === "none";
+  line.dataset.state = state;
+  line.textContent = {
+    none: "",
+    preparing: isSlow ? words.model.slow(name) : words.model.preparing(name),
+    ready: words.model.ready(name),
+    failed: words.model.failed(name, reason),
+  }[state];
 }
 
 /**
@@ -88,9 +119,11 @@ function sayNow(model, object) {
   const proposal = proposalFor(model.segmentTool, object);
   const armed = model.work?.editor.armed?.kind;
   if (!object) return words.now.nothing;
+  if (proposal?.clicks) return proposal.isRemoving ? words.now.clickedRemoving : words.now.clicked;
   if (proposal?.isSuggested) return proposal.isRemoving ? words.now.suggestedRemoving : words.now.suggested;
   if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;
   if (kind === "brush" || kind === "eraser") return words.now[kind](widthPx);
+  if (kind === "click" && takesClicks(object)) return words.now.click(nameOf(model, object));
   if (kind === "wire" && object.open) return words.now.wire;
   if (object.open) return words.now.open(object.open.points.length / 2);
   if (armed === "piece" || armed === "hole") return words.now[armed];

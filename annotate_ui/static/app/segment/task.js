@@ -10,7 +10,7 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
 /** @import {Api, Person, Revision, Ring, SentObject, Task, TaskAnswer} from "../types.js" */
 
 /**
- * @typedef {{object_key: string | null, depth: number, rings: Ring[]}} SentSegment
+ * @typedef {{object_key: string | null, depth: number, rings: Ring[], suggestion_set_id?: number | null}} SentSegment
  * @typedef {{id: number, is_finished: boolean, person: Person, segments: SentSegment[]}} Segmentation
  * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, is_difficult_void: boolean, changed_keys?: string[],
  *   review: {comments: string, checker: string,
@@ -118,7 +118,12 @@ function orderByDepth(objects) {
 /** @param {Objects} objects */
 function packSegments(objects) {
   const drawn = objects.filter((object) => ringsOf(object).length > 0);
-  return drawn.map(({ key, isVoid, depth, rings }) => ({ object_key: isVoid ? null : key, depth, rings }));
+  return drawn.map(({ key, isVoid, depth, rings, suggestion_set_id = null }) => ({
+    object_key: isVoid ? null : key,
+    depth,
+    rings,
+    suggestion_set_id,
+  }));
 }
 
 /**

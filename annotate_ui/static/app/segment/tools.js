@@ -1,4 +1,4 @@
-/** What a press on the image does with outlines: set corners, draw freehand or along edges, move corners, brush, choose. */
+/** What a press on the image does with outlines: set corners, draw freehand or along edges, click for a model, move corners, brush, choose. */
 
 import { shapesAt } from "../geometry/handles.js";
 import { distance, within } from "../geometry/pixels.js";
@@ -15,22 +15,26 @@ import { labelPixels } from "./rings.js";
 /** @import {LiveWire} from "./live_wire.js" */
 
 /** @typedef {(trail: readonly Point[]) => void} OnStroke */
+/** @typedef {(at: Point, isRemoving: boolean) => void} OnClick */
 /** @typedef {Pick<LiveWire, "fix" | "close">} Wire */
 
 /**
- * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
+ * Which tool a press begins. Strokes over a proposed outline go to `onStroke`, clicks for the party's model to `onClick`.
  * @param {() => SegmentTool} getTool
  * @param {OnStroke} onStroke
  * @param {Wire} wire
+ * @param {OnClick} onClick
  * @returns {PickTool}
  */
-export function makePicker(getTool, onStroke, wire) {
+export function makePicker(getTool, onStroke, wire, onClick) {
   return (scene, at) => {
     const { editor, isPicking, reachPx } = scene;
     const { kind, widthPx } = getTool();
     const object = selectedObject(editor);
     if (isPicking || !object) return chooser;
-    if (proposalFor(getTool(), object)) {
+    const proposal = proposalFor(getTool(), object);
+    if (kind === "click" && takesClicks(object)) return clicker(onClick, proposal && onStroke);
+    if (proposal) {
       return pen((_, trail) => {
         onStroke(trail);
         return giveUp();
@@ -57,6 +61,11 @@ export function isBrush(kind) {
  */
 export function proposalFor({ proposal }, object) {
   return object && proposal?.key === object.key && !outline.isDrawnOn(object) ? proposal : null;
+}
+
+/** Whether a model may outline the object: it is one, and nothing is drawn of it. @param {Annotated} object */
+export function takesClicks(object) {
+  return !object.isVoid && !outline.isDrawnOn(object);
 }
 
 /**
@@ -103,6 +112,15 @@ const outliner = pen((scene, trail) => {
   if (isClick && isAtStart(scene, at)) return edit((editor) => outline.closeOutline(editor));
   return edit((editor) => outline.addCorners(editor, isClick ? [at] : trail));
 });
+
+/** A click is on the object or, with Shift, beside it; a drag over what is proposed is a stroke. @type {(onClick: OnClick, onStroke: OnStroke | null) => Tool} */
+const clicker = (onClick, onStroke) =>
+  pen((scene, trail) => {
+    const isClick = trail.every((point) => distance(point, trail[0]) <= scene.slackPx);
+    if (isClick || !onStroke) onClick(trail[0], Boolean(scene.isGathering));
+    else onStroke(trail);
+    return giveUp();
+  });
 
 /** Where the button goes up, the line that follows the edge is fixed, or closed on its first corner. @param {Wire} wire */
 function wirer(wire) {

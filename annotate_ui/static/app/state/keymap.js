@@ -6,6 +6,7 @@
  */
 
 import { displayOf, displayOfClass } from "./party.js";
+import { hasMany } from "./recent.js";
 
 /** @import {Party} from "../types.js" */
 /** @import {Changes, Keymap, MapName, Page, Row, Rows} from "./types.js" */
@@ -117,6 +118,7 @@ const SEGMENT_KEYS = [
   ["void.new", ["v"], "draw"],
   ["propose", ["g"], "draw"],
   ["propose.switch", ["s"], "draw"],
+  ["model.click", ["k"], "draw"],
   ["corner.remove", ["Delete", "Backspace"], "correct"],
   ["corner.next", ["n"], "correct"],
   ["corner.previous", ["Shift+N"], "correct"],
@@ -148,7 +150,7 @@ const SPARE_LETTERS = ["h", "j", "k"];
 /**
  * The whole key map of a page for a party: what is fixed, then a chord for each class in the palette's order, view,
  * part and action. A word for which no chord is left has none and is reached by pointer or filter. What the person
- * has changed goes before everything.
+ * has changed goes before everything. `classOrder` holds of many classes those that have keys.
  * @param {Party} party
  * @param {readonly string[]} classOrder
  * @param {MapName} mapName
@@ -169,7 +171,8 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const ours = fixed
     .filter(({ command }) => !command.startsWith("view:") || views.has(command))
     .map((row) => ({ ...row, label: labelOfView(party, row.command) }));
-  const words = isOfBoxes ? partyRows(party, classOrder, ours) : [];
+  const classes = isOfBoxes ? classRows(party, classOrder, changed) : [];
+  const words = isOfBoxes ? [...classes, ...partyRows(party, ours)] : [];
   const taken = new Set([...ours, ...words].flatMap(({ command }) => changed[command] ?? []));
   const rows = ours.map((row) => keepFree(row, taken, changed));
   for (const chord of rows.flatMap((row) => row.chords)) taken.add(chord);
@@ -215,17 +218,32 @@ export function chordFor(keymap, command) {
 }
 
 /**
- * The chords for each word of the party, best first; for actions the first letters of their words, with Shift, which
- * parts and views take where no letter is left.
- * @type {(party: Party, classOrder: readonly string[], fixed: readonly Row[]) => Row[]}
+ * The digits, with Shift for the second ten. Of many classes each has one of its own, and only what a person gave a
+ * key has a row besides these.
+ * @type {(party: Party, classOrder: readonly string[], changed: Changes) => Row[]}
  */
-function partyRows(party, classOrder, fixed) {
+function classRows(party, classOrder, changed) {
   const digits = [...DIGITS, ...DIGITS.map((digit) => `Shift+${digit}`)];
+  const classRow = (/** @type {string} */ id, /** @type {string[]} */ chords) =>
+    row(`class:${id}`, chords, "class", displayOfClass(party, id));
+  if (!hasMany(party)) return classOrder.map((id) => classRow(id, digits));
+  const others = party.classes.filter(({ id }) => changed[`class:${id}`] && !classOrder.includes(id));
+  return [
+    ...classOrder.map((id, place) => classRow(id, digits.slice(place, place + 1))),
+    ...others.map(({ id }) => classRow(id, [])),
+  ];
+}
+
+/**
+ * The chords for each other word of the party, best first; for actions the first letters of their words, with Shift,
+ * which parts and views take where no letter is left.
+ * @type {(party: Party, fixed: readonly Row[]) => Row[]}
+ */
+function partyRows(party, fixed) {
   const hasRow = new Set(fixed.map((row) => row.command));
   const letters = [...SPARE_LETTERS, ..."nxabcdefgilmopqrstuvwyz"];
   const lettersOf = (/** @type {string} */ display) => [...letters, ...likedLetters(display)];
   return [
-    ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayOfClass(party, name))),
     ...party.parts.map(({ id, display }) => row(`part:${id}`, lettersOf(display), "part", display)),
     ...party.views
       .filter(({ id }) => !hasRow.has(`view:${id}`))

@@ -6,25 +6,26 @@ import { currentSuggestion, objectsIn, openEditor, selectedObject } from "./edit
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
+import { hasMany, listByKey, useClass } from "./recent.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 import { makeSuggestions, selectOpen } from "./suggestions.js";
 import { findPerson } from "./tasters.js";
 
 /** @import {Size} from "../geometry/types.js" */
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Notice, Objects, Page, Preferences, Recent, SegmentTool, Store, Work} from "./types.js" */
 
 /** @type {Pick<Model, "isPainted" | "hovered" | "light" | "segmentTool">} of an image that is opened */
 export const PLAIN = {
   isPainted: false,
   hovered: null,
   light: PLAIN_LIGHT,
-  segmentTool: { kind: "outline", widthPx: 12, proposal: null },
+  segmentTool: { kind: "outline", widthPx: 12, proposal: null, outlineModel: null },
 };
 
-/** The live-wire stays from image to image; a brush and a proposal do not. @type {(tool: SegmentTool) => SegmentTool} */
+/** The live-wire and clicks for the model stay from image to image; a brush and a proposal do not. @type {(tool: SegmentTool) => SegmentTool} */
 export function toolOfNext({ kind }) {
-  return { ...PLAIN.segmentTool, kind: kind === "wire" ? kind : "outline" };
+  return { ...PLAIN.segmentTool, kind: kind === "wire" || kind === "click" ? kind : "outline" };
 }
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
@@ -37,9 +38,10 @@ export function isDrawing(page) {
  * @param {Person} person
  * @param {Party} party
  * @param {Preferences} preferences
+ * @param {readonly Recent[]} [recent]
  * @returns {Model}
  */
-export function startModel(page, person, party, preferences) {
+export function startModel(page, person, party, preferences, recent = []) {
   const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ id }) => id));
   return {
     page,
@@ -48,11 +50,12 @@ export function startModel(page, person, party, preferences) {
     classOrder,
     looks: new Map(classOrder.map((name, place) => [name, lookAt(place)])),
     preferences,
-    keymap: buildKeymap(party, classOrder, preferences.map, page, changesOf(preferences)),
+    keymap: makeKeymap({ page, party, classOrder, preferences, recent }),
     screen: "loading",
     work: null,
     left: 0,
-    lastClass: classOrder[0],
+    lastClass: recent[0]?.id ?? classOrder[0],
+    recent,
     viewport: { scale: 1, x: 0, y: 0 },
     stage: [1, 1],
     showsBoxes: true,
@@ -99,11 +102,24 @@ export function startWork(model, task, acknowledged, objects, rejected = task.an
 
 /** With other preferences, and the keys that follow. @type {(model: Model, preferences: Preferences) => Model} */
 export function prefer(model, preferences) {
-  const { party, classOrder, page } = model;
   const { map, keys } = model.preferences;
-  if (map === preferences.map && keys === preferences.keys) return { ...model, preferences };
-  const rebuilt = buildKeymap(party, classOrder, preferences.map, page, changesOf(preferences));
-  return { ...model, preferences, keymap: rebuilt };
+  const changed = { ...model, preferences };
+  if (map === preferences.map && keys === preferences.keys) return changed;
+  return { ...changed, keymap: makeKeymap(changed) };
+}
+
+/** Of many classes, those used last have keys. @param {Pick<Model, "page" | "party" | "classOrder" | "preferences" | "recent">} model */
+function makeKeymap({ page, party, classOrder, preferences, recent }) {
+  const classes = hasMany(party) ? listByKey(recent) : classOrder;
+  return buildKeymap(party, classes, preferences.map, page, changesOf(preferences));
+}
+
+/** The next box has this class. @type {(model: Model, id: string) => Model} */
+export function withLastClass(model, id) {
+  const recent = hasMany(model.party) ? useClass(model.recent, id) : model.recent;
+  const changed = { ...model, lastClass: id, recent };
+  const hasOtherKeys = recent.some((used) => !model.recent.includes(used));
+  return hasOtherKeys ? { ...changed, keymap: makeKeymap(changed) } : changed;
 }
 
 /**
@@ -128,7 +144,7 @@ export function changeEditor(model, change) {
     return editor === work.editor ? work : { ...work, editor };
   });
   const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
-  return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
+  return lastClass === changed.lastClass ? changed : withLastClass(changed, lastClass);
 }
 
 /** The selected object of the open image, or null. @param {Model} model */

@@ -1,7 +1,8 @@
 /** An image's objects: new ones, where they are, one of them changed, and what the checklist counts. */
 
 import { touchesBorder } from "../geometry/boxes.js";
-import { findClass, groupClasses } from "./party.js";
+import { findClass, foldClasses, groupClasses } from "./party.js";
+import { hasMany } from "./recent.js";
 
 /** @import {VocBox} from "../geometry/types.js" */
 /** @import {Annotated, PartSpec, Party, Target} from "../types.js" */
@@ -114,7 +115,10 @@ export function isProposed(box, { size, flags }) {
  */
 export function makeChecklist(party, objects) {
   const counts = countClasses(objects);
-  return groupClasses(party).map(({ group, classes }) => ({
+  const groups = hasMany(party)
+    ? foldClasses(party).map(({ path, classes }) => ({ group: path || null, classes }))
+    : groupClasses(party);
+  return groups.map(({ group, classes }) => ({
     group,
     lines: classes.map(({ id, display }) => ({ id, display, count: counts.get(id) ?? 0 })),
   }));

@@ -54,7 +54,7 @@ export function displayIn(list, id) {
 
 /**
  * What people call a word, also one that is retired.
- * @type {(party: Party, kind: WordKind, id: string) => string}
+ * @type {(party: Party, kind: Exclude<WordKind, "group">, id: string) => string}
  */
 export function displayOf(party, kind, id) {
   const lists = { class: party.classes, view: party.views, part: party.parts, action: party.actions };
@@ -99,13 +99,40 @@ export function groupClasses(party) {
 }
 
 /**
- * The classes whose name holds the typed letters, those that begin with them first.
- * @type {(classes: readonly ClassSpec[], typed: string) => ClassSpec[]}
+ * The classes by their whole way down the groups, in the palette's order: what folds where they are many.
+ * @type {(party: Party) => {path: string, classes: ClassSpec[]}[]}
+ */
+export function foldClasses(party) {
+  /** @type {Map<string, ClassSpec[]>} */
+  const folds = new Map();
+  for (const spec of groupClasses(party).flatMap(({ classes }) => classes)) {
+    const path = spec.groups.join(" › ");
+    const fold = folds.get(path);
+    if (fold) fold.push(spec);
+    else folds.set(path, [spec]);
+  }
+  return [...folds].map(([path, classes]) => ({ path, classes }));
+}
+
+/**
+ * The classes whose name or synonym holds the typed letters, those that begin with them first; without regard to
+ * capitals and accents.
+ * @template {{display: string, name?: string, synonyms?: readonly string[]}} T
+ * @param {readonly T[]} classes
+ * @param {string} typed
+ * @returns {T[]}
  */
 export function filterClasses(classes, typed) {
-  const wanted = typed.trim().toLowerCase();
-  const words = (/** @type {ClassSpec} */ spec) => [spec.display.toLowerCase(), spec.name];
-  const begins = classes.filter((spec) => words(spec).some((word) => word.startsWith(wanted)));
-  const holds = classes.filter((spec) => words(spec).some((word) => word.includes(wanted)));
+  const wanted = plainLetters(typed.trim());
+  const words = classes.map(({ display, name = display, synonyms = [] }) =>
+    [display, name, ...synonyms].map(plainLetters),
+  );
+  const begins = classes.filter((_, at) => words[at].some((word) => word.startsWith(wanted)));
+  const holds = classes.filter((_, at) => words[at].some((word) => word.includes(wanted)));
   return [...new Set([...begins, ...holds])];
+}
+
+/** In small letters, and without accents. @param {string} text */
+export function plainLetters(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

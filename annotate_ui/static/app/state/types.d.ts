@@ -110,6 +110,8 @@ export type Model = {
   work: Work | null;
   left: number;
   lastClass: string;
+  /** Of a party with many classes: those used last, the last one first. */
+  recent: readonly Recent[];
   viewport: Viewport;
   stage: Size;
   isPainted: boolean;
@@ -131,10 +133,20 @@ export type Model = {
 
 /** What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object. */
 export type SegmentTool = {
-  kind: "outline" | "wire" | "brush" | "eraser";
+  kind: "outline" | "wire" | "click" | "brush" | "eraser";
   widthPx: number;
   proposal: Proposal | null;
+  /** What the server says of the party's model for the open image; null before it said anything. */
+  outlineModel: (OutlineModel & { isSlow: boolean }) | null;
 };
+/** Whether a click gets an outline of the party's model; `reason` is why it failed. */
+export type OutlineModel = {
+  state: "none" | "preparing" | "ready" | "failed";
+  name: string;
+  reason: string;
+};
+/** A point on the object or beside it, in pixels of the image from its corner. */
+export type ModelClick = { x: number; y: number; is_inside: boolean };
 export type Proposal = {
   key: string;
   rings: Rings;
@@ -143,6 +155,10 @@ export type Proposal = {
   isRemoving: boolean;
   /** Whether it came with the suggestion that the object was made of; else the server computed it from the box. */
   isSuggested?: boolean;
+  /** Where the party's model was clicked for. */
+  clicks?: readonly ModelClick[];
+  /** The set of the model that outlined it. */
+  suggestionSetId?: number | null;
 };
 
 export type Store<T> = {
@@ -160,6 +176,9 @@ export type Look = { hue: number; dash: number };
 export type Layers = { isStale: boolean; below: Objects; above: Objects };
 
 // Keys and preferences
+
+/** A class with its place among the keys of classes. */
+export type Recent = { id: string; key: number };
 
 export type MapName = "labelimg" | "cvat";
 export type Page = "annotate" | "check" | "segment" | "check-segment";

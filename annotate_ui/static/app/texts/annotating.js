@@ -50,7 +50,16 @@ export const annotating = {
     show: (/** @type {string} */ name) => t`Show ${name} again`,
   },
 
-  palette: { title: t`Classes`, filter: t`Find a class`, none: t`No class matches.` },
+  palette: {
+    title: t`Classes`,
+    filter: t`Find a class`,
+    none: t`No class matches.`,
+    more: (/** @type {number} */ number) => t`${number} more match. Type more letters.`,
+    shown: (/** @type {number} */ shown, /** @type {number} */ all) =>
+      t`${shown} of ${all} classes. Type letters to find others.`,
+    recent: t`Used last`,
+    ungrouped: t`Other classes`,
+  },
 
   inspector: {
     nothing: (/** @type {string} */ name) => t`Drag on the image to draw: ${name}.`,
@@ -184,6 +193,7 @@ export const annotating = {
     search: t`Search the guidelines`,
     none: t`No section contains these words.`,
     close: t`Close the guidelines`,
+    ofClasses: (/** @type {number} */ number) => t`Search to read the rules of ${number} classes.`,
   },
 
   feedback: {

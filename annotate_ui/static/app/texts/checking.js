@@ -3,7 +3,7 @@
 import { t } from "../translate.js";
 import { count, flags } from "./words.js";
 
-/** @import {CheckRow, Found, JudgedFinding} from "../types.js" */
+/** @import {CheckRow, Found, JudgedFinding, PairRecord} from "../types.js" */
 
 /**
  * @param {string | null} name
@@ -52,6 +52,48 @@ export const checking = {
       lead: t`The checks run when an image is finished. Run vocparty qa to check all images now.`,
     },
     noneHere: { title: t`No open findings of this kind`, lead: t`Choose another check or another severity.` },
+  },
+
+  pairs: {
+    title: t`Pairs`,
+    lead: t`Boxes of checked images that lie on one another. Is it one object, or are both right?`,
+    all: t`All pairs`,
+    /** @type {Readonly<Record<string, string>>} */
+    checks: {
+      same_class_overlap: t`One class`,
+      confusable_overlap: t`Classes that look alike`,
+      other_class_overlap: t`Other classes`,
+    },
+    waiting: (/** @type {number} */ number) => t`${count(number, t`pair waits`, t`pairs wait`)}`,
+    elsewhere: (/** @type {number} */ number) =>
+      t`${count(number, t`more is`, t`more are`)} in images that are not checked yet, or that you drew.`,
+    first: (/** @type {string} */ name) => t`Keep the left box: ${name}`,
+    second: (/** @type {string} */ name) => t`Keep the right box: ${name}`,
+    same: t`Same object: keep the larger`,
+    both: t`Both are right`,
+    undo: t`Undo`,
+    open: t`Open the image`,
+    size: (/** @type {string} */ name, /** @type {number} */ wide, /** @type {number} */ high) =>
+      `${name}, ${wide} × ${high} px`,
+    /** @type {Readonly<Record<string, string>>} */
+    kept: { both: t`both kept`, first: t`left kept`, second: t`right kept` },
+    saved: t`Saved.`,
+    taken: t`Undone.`,
+    nothingToUndo: t`Nothing to undo.`,
+    undoFirst: t`This pair is decided. Undo that first.`,
+    meanwhile: t`Another person decided about this pair, or changed its boxes. Reload the page to see it as it is now.`,
+    more: (/** @type {number} */ number) => t`Show more (${number} shown)`,
+    none: {
+      title: t`No pair waits`,
+      lead: t`Boxes that lie on one another appear here once their image is checked.`,
+    },
+    confused: t`Often confused`,
+    confusedLead: t`In how many pairs one box was wrong. Explain these classes in the guidelines.`,
+    wrong: (/** @type {PairRecord} */ { removed, both, wrong }) =>
+      t`${removed} of ${removed + both} pairs (${Math.round((wrong?.[1] ?? 0) * 100)} to ${Math.round((wrong?.[2] ?? 1) * 100)} %)`,
+    blind: (/** @type {number} */ number) =>
+      t`${count(number, t`object`, t`objects`)} named otherwise by a second person`,
+    guidelines: t`Guidelines`,
   },
 
   difficult: {
@@ -103,6 +145,37 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
     classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
     none: { title: t`No image waits`, lead: t`New images appear here after collecting.` },
+    loading: t`The pictures are still loading. Press the key again in a moment.`,
+    planLead: t`Mark each picture that shows it, even small or partly hidden. What you do not mark counts as no.`,
+    shows: (/** @type {string} */ what) => t`Which pictures show ${what}?`,
+    waiting: (/** @type {number} */ number) =>
+      number === 1 ? t`1 image has an open question.` : t`${number} images have an open question.`,
+    ofVisit: (/** @type {number} */ number) =>
+      t`${count(number, t`answer`, t`answers`)} of yours in this visit.`,
+    doneByYou: {
+      title: t`Nothing left to ask you`,
+      lead: t`The images that wait need the answers of others. Come back when they have answered.`,
+    },
+    doneByAll: { title: t`All questions are answered`, lead: t`New images appear here after collecting.` },
+    help: t`What counts`,
+    helpOf: (/** @type {string} */ name) => t`What counts: ${name}`,
+    noHelp: t`The party has no further words for it. The guidelines say what to label.`,
+    rule: t`Rule`,
+    synonyms: t`Also called`,
+    examples: t`Examples`,
+    answersTitle: t`Answers on Presence`,
+    answered: (/** @type {string} */ what, /** @type {boolean} */ isYes) =>
+      isYes ? t`Shows ${what}: yes` : t`Shows ${what}: no`,
+    known: (/** @type {boolean} */ isYes) =>
+      isYes ? t`Gold image: yes is right.` : t`Gold image: no is right.`,
+    takeBack: t`Take back`,
+    takenBackBy: (/** @type {string} */ name, /** @type {string} */ when) =>
+      t`Taken back by ${name}, ${when}`,
+    sure: (/** @type {string} */ name) => t`Take back the answer of ${name}?`,
+    then: t`The question is asked again. An image that was discarded because of it waits again.`,
+    waitAgain: (/** @type {string} */ images) => t`These images are no longer discarded: ${images}.`,
+    drawnSince: (/** @type {string} */ images) =>
+      t`Boxes of a class that is open again stay on these images: ${images}.`,
   },
 
   verify: {

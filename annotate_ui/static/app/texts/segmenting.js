@@ -36,12 +36,29 @@ export const segment = {
     drawn: t`Drawn. Drag a corner to move it, or an edge to add one. Enter selects the next object.`,
     proposal: t`Enter accepts the proposal, Esc drops it. Drag over the parts that belong to the object. S switches to removing.`,
     removing: t`Enter accepts the proposal, Esc drops it. Drag over the parts that do not belong to the object. S switches to adding.`,
+    click: (/** @type {string} */ name) =>
+      t`Click on the ${name}: the model proposes its outline. Shift and click on what does not belong to it.`,
+    clicked: t`Proposed by the model. Click to add to it, Shift and click to take away. Enter accepts it, Esc rejects it; a drag accepts it and adds pixels. S switches to removing.`,
+    clickedRemoving: t`Proposed by the model. Click on what does not belong to it. Enter accepts it, Esc rejects it; a drag accepts it and removes pixels. S switches to adding.`,
     suggested: t`Suggested by a model. Enter accepts it, Esc rejects it. Drag to accept and add pixels. S switches to removing.`,
     suggestedRemoving: t`Suggested by a model. Enter accepts it, Esc rejects it. Drag to accept and remove pixels. S switches to adding.`,
     nothing: t`Select an object in the list, or click it.`,
   },
   pointer: t`Click: set a corner. Drag: draw freehand. Click the first corner: close. Then: drag a corner to move it, drag an edge to add one, click another object to select it; Ctrl and click always selects. Wheel: zoom. Space and drag, or the middle button: move the image.`,
   propose: t`Propose outline`,
+  model: {
+    click: t`Outline by clicks`,
+    none: t`The party has no model that outlines what is clicked on.`,
+    notReady: t`The model has not looked at this image yet; draw it by hand meanwhile.`,
+    nothing: t`The model outlines nothing there. Click again, or draw it by hand.`,
+    preparing: (/** @type {string} */ name) =>
+      t`${name} is looking at this image. Draw by hand, or wait a moment.`,
+    slow: (/** @type {string} */ name) =>
+      t`${name} is slow on this server and still looking. Draw by hand; nothing waits for it.`,
+    ready: (/** @type {string} */ name) => t`${name} is ready to outline what you click on.`,
+    failed: (/** @type {string} */ name, /** @type {string} */ reason) =>
+      t`${name} gives no outlines here: ${reason}`,
+  },
   voids: t`Add void region`,
   finish: {
     title: t`Finish this image?`,
@@ -80,6 +97,7 @@ export const segment = {
     "void.new": t`Add a void region (a crowd, or something unrecognisable)`,
     propose: t`Propose an outline from the box`,
     "propose.switch": t`Proposal: switch between adding and removing strokes`,
+    "model.click": t`Outline by clicks with the party's model, on or off`,
     "corner.remove": t`Delete the selected or last corner, otherwise the outline`,
     "corner.next": t`Select the next corner`,
     "corner.previous": t`Select the previous corner`,

@@ -2,15 +2,15 @@
 
 import { listOpen, objectsIn } from "../state/editor.js";
 import { groupHints, listHints } from "../state/findings.js";
-import { countDoubts, countUnwanted, makeChecklist } from "../state/objects.js";
+import { countDoubts, countUnwanted } from "../state/objects.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
+import { showChecklist } from "./checklist.js";
 import { ask, choice, choices, confirmByHold, confirmByKey } from "./dialog.js";
 import { el } from "./dom.js";
-import { swatch } from "./palette.js";
 import { sayHint } from "./words.js";
 
-/** @import {ChecklistLine as Line, Model, Numbered, Work} from "../state/types.js" */
+/** @import {Model, Numbered, Work} from "../state/types.js" */
 
 /** This check is left out: one line counts all objects without a view. */
 const COUNTED = "view_missing";
@@ -94,46 +94,4 @@ export function goToButton(number, click) {
     test: "go-to",
     on: { click },
   });
-}
-
-/**
- * `onUnsure` makes a button of each class that marks it for the checker, or takes the mark away;
- * without it, the marks of the author are shown.
- * @type {(model: Model, work: Work, onUnsure?: (unsureClasses: readonly string[]) => void) => HTMLDivElement}
- */
-export function showChecklist(model, work, onUnsure) {
-  let unsure = work.unsureClasses;
-  const markOf = (/** @type {Line} */ { id, display }) => {
-    const isUnsure = () => unsure.includes(id);
-    if (!onUnsure && !isUnsure()) return el("span");
-    const label = (onUnsure ? texts.finish : texts.review).unsureClass(display);
-    const looks = { text: "?", title: label, test: `unsure:${id}` };
-    if (!onUnsure) return el("span", { class: "unsure-mark", ...looks, role: "img", aria: { label } });
-    const click = () => {
-      unsure = isUnsure() ? unsure.filter((sign) => sign !== id) : [...unsure, id];
-      onUnsure(unsure);
-      button.setAttribute("aria-pressed", String(isUnsure()));
-    };
-    const aria = { label, pressed: String(isUnsure()) };
-    const button = el("button", { class: "unsure-class", ...looks, aria, on: { click } });
-    return button;
-  };
-  const showLine = (/** @type {Line} */ line) =>
-    el(
-      "li",
-      { class: line.count > 0 ? "marked" : "", data: { class: line.id, count: String(line.count) } },
-      line.count > 0 ? swatch(model, line.id) : el("span"),
-      el("span", { text: line.display }),
-      el("b", { text: line.count > 0 ? `× ${line.count}` : "–" }),
-      markOf(line),
-    );
-  const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
-    el(
-      "div",
-      {},
-      el("h3", { class: "group-title", text: group ?? "" }),
-      el("ul", {}, ...lines.map(showLine)),
-    ),
-  );
-  return el("div", { class: "checklist", test: "checklist" }, ...groups);
 }

@@ -2,13 +2,17 @@
 
 import { selectedIn } from "../state/model.js";
 import { findClass } from "../state/party.js";
+import { hasMany } from "../state/recent.js";
 import { texts } from "../texts.js";
 import { icon, searchField, stageButton } from "./controls.js";
 import { el, readRichText, setAttribute } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
+/** @import {Party} from "../types.js" */
 
 /** @typedef {{heading: string, level: number, element: HTMLElement}} Section */
+
+const MOST_RULES = 20;
 
 /**
  * @param {HTMLElement} panel
@@ -18,9 +22,16 @@ import { el, readRichText, setAttribute } from "./dom.js";
 export function mountGuide(panel, store, close) {
   /** @type {Section[]} */
   let sections = [];
+  /** Those that are always there: of many classes, no rule is. @type {Section[]} */
+  let onPage = [];
   const onTop = el("div", { class: "guide-top", test: "guide-class" });
   const none = el("p", { class: "quiet", text: texts.guide.none, hidden: true });
-  const narrow = () => (none.hidden = find(sections, search.value) > 0);
+  const asked = el("div", { test: "guide-asked" });
+  const narrow = () => {
+    const isAsked =
+      hasMany(store.get().party) && showAsked(asked, listRules(store.get().party, sections), search.value);
+    none.hidden = find(onPage, search.value) > 0 || isAsked;
+  };
   const search = searchField(texts.guide.search, "guide-search", { input: narrow });
   const body = el("div", { class: "guide-body", tabindex: 0 });
   const label = texts.guide.close;
@@ -32,7 +43,9 @@ export function mountGuide(panel, store, close) {
   );
   const read = (/** @type {Model} */ { party }) => {
     sections = splitSections(readRichText(party.guidelines_html));
-    body.replaceChildren(onTop, none, ...sections.map((section) => section.element));
+    const rules = hasMany(party) ? new Set(listRules(party, sections)) : new Set();
+    onPage = sections.filter((section) => !rules.has(section));
+    body.replaceChildren(onTop, none, ...onPage.map((section) => section.element), asked);
     narrow();
     delete onTop.dataset.class;
   };
@@ -45,6 +58,30 @@ export function mountGuide(panel, store, close) {
   };
   store.follow(read, ({ party }) => [party.guidelines_html]);
   store.follow(show);
+}
+
+/** The sections that have the name of a class. @type {(party: Party, sections: readonly Section[]) => Section[]} */
+function listRules({ classes }, sections) {
+  const names = new Set(classes.flatMap(({ name, display }) => [name.toLowerCase(), display.toLowerCase()]));
+  return sections.filter(({ heading }) => names.has(heading.toLowerCase()));
+}
+
+/**
+ * Of many rules, those that are searched for, or how many there are to search; whether one is shown.
+ * @type {(place: HTMLElement, rules: readonly Section[], typed: string) => boolean}
+ */
+function showAsked(place, rules, typed) {
+  if (rules.length === 0 || !typed.trim()) {
+    const hint = rules.length === 0 ? "" : texts.guide.ofClasses(rules.length);
+    place.replaceChildren(el("p", { class: "quiet", text: hint }));
+    return false;
+  }
+  find(rules, typed);
+  const matching = rules.filter(({ element }) => !element.hidden);
+  const rest = matching.length - MOST_RULES;
+  const note = el("p", { class: "quiet", text: rest > 0 ? texts.palette.more(rest) : "" });
+  place.replaceChildren(...matching.slice(0, MOST_RULES).map(({ element }) => element), note);
+  return matching.length > 0;
 }
 
 /**

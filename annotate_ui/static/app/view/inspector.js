@@ -7,7 +7,7 @@ import { displayOf, displayOfClass, findClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { keyCap, stageButton } from "./controls.js";
 import { el, refill } from "./dom.js";
-import { swatch } from "./palette.js";
+import { swatch } from "./class_chips.js";
 
 /** @import {Model, Objects, Store} from "../state/types.js" */
 /** @import {Annotated, Named} from "../types.js" */

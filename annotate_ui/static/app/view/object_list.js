@@ -9,7 +9,7 @@ import { displayOf, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
-import { swatch } from "./palette.js";
+import { swatch } from "./class_chips.js";
 import { flagLetters, sayMarked } from "./words.js";
 
 /** @import {Model, Store} from "../state/types.js" */

@@ -5,7 +5,7 @@ import { isDrawing, isEnding } from "../state/model.js";
 import { texts } from "../texts.js";
 import { keyCap, stageButton, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
-import { swatch } from "./palette.js";
+import { swatch } from "./class_chips.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */

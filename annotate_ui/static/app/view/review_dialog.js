@@ -7,7 +7,7 @@ import { decideVerdict, hasWords, isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices, confirmByHold } from "./dialog.js";
 import { el, setAttribute } from "./dom.js";
-import { showChecklist } from "./finish_dialog.js";
+import { showChecklist } from "./checklist.js";
 
 /** @import {Model, Work} from "../state/types.js" */
 

@@ -41,6 +41,17 @@ export const beginUpload = (methodId, fileName) =>
 /** Checks a whole upload; its page has the verdict. @param {number} number @returns {Promise<{page: string}>} */
 export const checkUpload = (number) => post(`/submissions/${number}/check`);
 
+/**
+ * Sends the file of hashes of a method's own images; its page says what is found.
+ * @param {number} methodId
+ * @param {Blob} file
+ * @returns {Promise<{images: number, page: string}>}
+ */
+export function sendHashes(methodId, file) {
+  const headers = { "X-Opened-For": readMeta("opened-for"), "Content-Type": "application/octet-stream" };
+  return call(`/hashes?method=${methodId}`, { method: "POST", body: file, headers });
+}
+
 /** Drops an upload. @param {number} number */
 export const cancelUpload = (number) => post(`/submissions/${number}/cancel`);
 

@@ -1,5 +1,6 @@
 """The presence pass: who sees thumbnails of a class's queries says which of them show it.
 
+This is the simplest case of questions: one is asked of each image, and one person's word holds.
 What shows no class is discarded before anyone opens it; ILSVRC, too, asks which images show a class
 before it asks for boxes (Russakovsky et al., 2015, section 3.2).
 """
@@ -7,20 +8,22 @@ before it asks for boxes (Russakovsky et al., 2015, section 3.2).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 
 from sqlalchemy import ColumnElement, case, exists, func, select
 
+from catalog.hierarchy import ROOT, Node
 from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.preset import UNWANTED_REASON
-from catalog.refusals import InvalidError
-from catalog.states import ImageState, Shows
+from catalog.states import ImageState, NodeKind, Shows
 from catalog.stuck import is_stuck
 from catalog.tables import Image, Photo, Presence, Query
+from work.image_actions import discard_image
 from work.visit import Visit
 
-from .image_actions import discard_image, take_back
+from .plans import get_plan
+from .states import refresh_states
+from .taking_back import take_back
 
 THUMBNAILS = 24
 
@@ -58,48 +61,49 @@ def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> l
     lock_images(visit.session, answers.keys())
     waiting = select(Image).where(Image.id.in_(answers), *_waits()).order_by(Image.id)
     images = list(visit.session.scalars(waiting, execution_options={"populate_existing": True}))
-    judgement = {"class_id": class_id, "person_id": visit.person.id, "judged_at": visit.at}
+    plan = get_plan(visit.session, visit.party, visit.at)
     kept = list[Presence]()
     for image in images:
-        answer = Presence(image_id=image.id, shows=answers[image.id], **judgement)
+        shows = answers[image.id]
+        node = ROOT if shows is Shows.NONE else Node(NodeKind.CLASS, class_id)
+        answer = Presence(
+            image_id=image.id,
+            plan_id=plan.id,
+            kind=node.kind,
+            key=node.key,
+            is_yes=shows is Shows.ASKED,
+            person_id=visit.person.id,
+            judged_at=visit.at,
+        )
         visit.session.add(answer)
         kept.append(answer)
-        if answers[image.id] is Shows.NONE:
+        if shows is Shows.NONE:
             discard_image(visit, image, UNWANTED_REASON)
     visit.session.flush()
+    refresh_states(visit.session, plan, [image.id for image in images])
     return kept
 
 
 def take_answers_back(visit: Visit, answer_ids: Collection[int]) -> int:
     """How many of the visitor's own answers no longer hold; what they discarded waits again."""
-    ours = (Presence.id.in_(answer_ids), Presence.person_id == visit.person.id)
-    lock_images(visit.session, select(Presence.image_id).where(*ours))
-    recorded = select(Presence).where(*ours, Presence.set_aside_at.is_(None))
-    answers = list(visit.session.scalars(recorded.with_for_update()))
-    for answer in answers:
-        answer.set_aside_at = visit.at
-        if answer.shows is Shows.NONE:
-            _bring_back(visit, visit.session.get_one(Image, answer.image_id))
-    return len(answers)
-
-
-def _bring_back(visit: Visit, image: Image) -> None:
-    """Let the image wait as before the visitor's discard, unless it was changed since."""
-    head = image.annotation
-    is_unwanted = head is not None and head.discard_reason == UNWANTED_REASON
-    if is_unwanted and image.state is ImageState.DISCARDED:
-        with suppress(InvalidError), visit.session.begin_nested():
-            take_back(visit, image)
+    return take_back(visit, answer_ids).answers
 
 
 def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:
     """The id of the class that was seen on each of the images that show what was asked for."""
-    holds = (Presence.shows == Shows.ASKED, Presence.set_aside_at.is_(None))
-    chosen = select(Presence.image_id, Presence.class_id).where(*holds)
+    holds = (
+        Presence.kind == NodeKind.CLASS,
+        Presence.is_yes.is_(True),
+        Presence.known.is_(None),
+        Presence.set_aside_at.is_(None),
+    )
+    chosen = select(Presence.image_id, Presence.key).where(*holds).order_by(Presence.id.desc())
     rows = visit.session.execute(chosen.where(Presence.image_id.in_(image_ids)))
     return {image_id: visit.party.classes.today(key) for image_id, key in rows.tuples()}
 
 
 def _waits() -> tuple[ColumnElement[bool], ...]:
-    seen = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
+    seen = exists().where(
+        Presence.image_id == Image.id, Presence.set_aside_at.is_(None), Presence.known.is_(None)
+    )
     return Image.state == ImageState.POOL, Image.annotation_id.is_(None), ~seen, ~is_stuck()

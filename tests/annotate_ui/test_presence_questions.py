@@ -1,0 +1,256 @@
+"""Questions of a hierarchy: pages of images, what answers settle, and what is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.preset import UNWANTED_REASON
+from catalog.states import ImageState, Role
+from catalog.tables import GoldImage, Presence, PresenceState, PresentClass
+from operate.questions_check import compare_settled
+from operate.words import merge_words, split_class
+
+from .house import API, Browser, House, thing
+from .test_blind import make_gold
+
+TAKE = f"{API}/presence/questions/take"
+ANSWER = f"{API}/presence/questions/answer"
+
+
+def ask(party: Party, **questions: Any) -> House:
+    changed = replace(party.settings.questions, on=True, **questions)
+    return House(replace(party, settings=replace(party.settings, questions=changed)))
+
+
+@pytest.fixture
+def asking(party: Party) -> House:
+    """A party that asks two people, with three images."""
+    house = ask(party)
+    house.add_images(3)
+    return house
+
+
+def take(browser: Browser) -> dict[str, Any]:
+    answer = browser.post(TAKE, {})
+    assert answer.status_code == 200, answer.text
+    page: dict[str, Any] = answer.get_json()
+    return page
+
+
+def say(browser: Browser, page: dict[str, Any], *yes: int) -> dict[str, Any]:
+    sent = {
+        "plan": page["plan"],
+        "node": page["node"],
+        "took_ms": 2400,
+        "answers": [
+            {"image_id": image["image_id"], "is_yes": image["image_id"] in yes}
+            for image in page["images"]
+        ],
+    }
+    answer = browser.post(ANSWER, sent)
+    assert answer.status_code == 200, answer.text
+    kept: dict[str, Any] = answer.get_json()
+    return kept
+
+
+def answer_all(browser: Browser, shows: dict[int, set[str]]) -> list[dict[str, Any]]:
+    """Answer every page by what the images show: nodes, with the groups above."""
+    said = list[dict[str, Any]]()
+    for _ in range(200):
+        page = take(browser)
+        if page["node"] is None:
+            return said
+        yes = [key for key, nodes in shows.items() if page["node"] in nodes]
+        said.append(page | say(browser, page, *yes))
+    raise AssertionError("the questions do not end")
+
+
+def load_shown(house: House) -> set[tuple[int, str]]:
+    with house.party.catalogue.reading() as session:
+        rows = session.execute(select(PresentClass.image_id, PresentClass.class_id))
+        return {(image_id, class_id) for image_id, class_id in rows}
+
+
+CAT = {"class:cat", "group:Domestic", "group:Animals"}
+
+
+def test_two_people_settle_what_images_show_and_empty_ones_are_discarded(asking: House) -> None:
+    ann = asking.ann()
+    ben = asking.enter(asking.add_person("ben"))
+    first, second, third = sorted(image["image_id"] for image in take(ann)["images"])
+    shows = {first: CAT, second: {"class:person"}, third: set[str]()}
+    answer_all(ann, shows)
+    assert load_shown(asking) == set()
+    for browser in (ben, ann, ben):  # each goes on where the other one agreed
+        answer_all(browser, shows)
+    assert load_shown(asking) == {(first, "cat"), (second, "person")}
+    image = asking.image(third)
+    assert (image.state, image.reason) == (ImageState.DISCARDED, UNWANTED_REASON)
+    assert asking.image(first).state is ImageState.POOL
+
+
+def test_a_no_of_one_person_settles_a_group_where_one_has_to_agree(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    pages = answer_all(house.ann(), {image_id: CAT})
+    asked = [page["node"] for page in pages]
+    assert len(asked) == len(set(asked)) < 20
+    assert not {"class:dog", "class:cat"} - set(asked)
+    assert not {"class:car", "class:bus", "class:chair"} & set(asked)
+    with house.party.catalogue.reading() as session:
+        row = session.get_one(PresenceState, image_id)
+    assert row.next_kind is None
+    assert {"group:Vehicles", "group:Household", "class:dog"} <= set(row.settled["no"])
+
+
+def test_the_question_comes_in_the_words_of_the_preset(asking: House) -> None:
+    page = take(asking.ann())
+    assert page["node"].startswith(("group:", "class:"))
+    assert page["words"].startswith(("a ", "an ", "something "))
+    assert page["waiting"] == 3
+    assert len(page["images"]) == 3
+
+
+def test_an_answer_taken_back_lets_a_discarded_image_wait_again(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    ann = house.ann()
+    pages = answer_all(ann, {})
+    assert house.image(image_id).state is ImageState.DISCARDED
+    taken = ann.post(f"{API}/presence/questions/undo", {"answer_ids": pages[0]["answer_ids"]})
+    assert taken.get_json() == {"undone": 1, "images": [image_id], "drawn": []}
+    assert house.image(image_id).state is ImageState.POOL
+    assert take(ann)["node"] == pages[0]["node"]
+
+
+def test_an_organiser_takes_back_all_answers_of_a_person(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    answer_all(house.ann(), {})
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    person_id = house.person("ann").id
+    path = f"{API}/presence/people/{person_id}/take-back"
+    stale = olga.post(path, {"version": "0-0"})
+    assert stale.status_code == 409
+    [person] = olga.get(f"{API}/presence/questions/status").get_json()["people"]
+    assert (person["name"], person["is_suspect"]) == ("ann", False)
+    taken = olga.post(path, {"version": person["version"]})
+    assert taken.status_code == 200, taken.text
+    assert taken.get_json()["images"] == [image_id]
+    assert house.image(image_id).state is ImageState.POOL
+
+
+def test_a_repeated_answer_is_kept_once(asking: House) -> None:
+    ann = asking.ann()
+    page = take(ann)
+    first = say(ann, page)
+    again = say(ann, page)
+    assert sorted(again["answer_ids"]) == sorted(first["answer_ids"])
+    corrected = say(ann, page, page["images"][0]["image_id"])
+    assert len(set(corrected["answer_ids"]) - set(first["answer_ids"])) == 1
+
+
+def test_a_party_without_questions_has_no_page(house: House) -> None:
+    assert house.ann().post(TAKE, {}).status_code == 404
+
+
+def test_a_question_that_was_never_asked_is_refused(asking: House) -> None:
+    ann = asking.ann()
+    page = take(ann)
+    for changed in ({"node": "group:Unicorns"}, {"node": "nonsense"}, {"plan": 999}):
+        sent = page | changed
+        body = {key: sent[key] for key in ("plan", "node")} | {
+            "took_ms": 0,
+            "answers": [{"image_id": page["images"][0]["image_id"], "is_yes": True}],
+        }
+        assert ann.post(ANSWER, body).status_code == 422
+
+
+def test_a_class_split_while_people_answer_keeps_each_no_and_asks_for_the_parts(
+    party: Party,
+) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    ann = house.ann()
+    answer_all(ann, {image_id: CAT})
+    assert load_shown(house) == {(image_id, "cat")}
+    with house.party.catalogue.writing() as session:
+        origin = {"made_by": "olga", "at": house.clock.at}
+        split_class(session, house.party, "cat", ["cat", "kitten"], **origin)
+        split_class(session, house.party, "car", ["car", "van"], **origin)
+    asked = [page["node"] for page in answer_all(ann, {image_id: {"class:kitten"}})]
+    assert sorted(asked) == ["class:cat-2", "class:kitten"]
+    assert load_shown(house) == {(image_id, "kitten")}
+
+
+def test_a_page_of_yesterday_is_an_answer_in_its_own_words(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    ann = house.ann()
+    page = take(ann)
+    with house.party.catalogue.writing() as session:
+        at = house.clock.at
+        merge_words(session, house.party, "dog", "cat", made_by="olga", at=at)
+    assert say(ann, page)["kept"] == [image_id]
+    newer = take(ann)
+    assert newer["plan"] > page["plan"]
+    with house.party.catalogue.reading() as session:
+        [row] = session.scalars(select(Presence))
+        state = session.get_one(PresenceState, image_id)
+    assert row.plan_id == page["plan"]
+    assert state.settled["no"] == [page["node"]]
+
+
+def test_who_says_yes_to_gold_pictures_without_it_is_named(party: Party) -> None:
+    house = ask(party, agree=1, gold_share=0.5)
+    ann = house.ann()
+    for _ in range(8):
+        house.add_image()
+        task = ann.take()
+        ann.save(task, [thing()], finish=True)
+        make_gold(house, task["image_id"])
+    house.add_images(12)
+    ben = house.enter(house.add_person("ben"))
+    for _ in range(6):
+        page = take(ben)
+        if page["node"] is not None:
+            say(ben, page, *(image["image_id"] for image in page["images"]))
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    [person] = olga.get(f"{API}/presence/questions/status").get_json()["people"]
+    assert (person["name"], person["is_suspect"]) == ("ben", True)
+    with house.party.catalogue.reading() as session:
+        known = session.scalars(select(Presence.known).where(Presence.known.is_not(None))).all()
+        asked = set(session.scalars(select(PresenceState.image_id)))
+        gold = set(session.scalars(select(GoldImage.image_id)))
+    assert False in known
+    assert not gold & asked
+
+
+def test_doctor_computes_again_what_answers_settle(party: Party) -> None:
+    house = ask(party, agree=1)
+    first, second = house.add_images(2)
+    answer_all(house.ann(), {first: CAT, second: CAT})
+    with house.party.catalogue.writing() as session:
+        assert not compare_settled(session).different
+        session.get_one(PresenceState, second).settled = {"yes": [], "no": ["root:"]}
+    with house.party.catalogue.reading() as session:
+        compared = compare_settled(session)
+    assert (compared.equal, len(compared.different)) == (1, 1)
+    assert f"image {second}" in compared.different[0]
+
+
+def test_an_undone_person_leaves_no_answers(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    answer_all(house.ann(), {})
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    assert olga.undo(house.person("ann").id).status_code == 200
+    assert house.image(image_id).state is ImageState.POOL
+    with house.party.catalogue.reading() as session:
+        assert not compare_settled(session).different
+        assert session.get_one(PresenceState, image_id).answers == 0

@@ -1,0 +1,1 @@
+"""Whether images show classes: questions in a hierarchy, their answers, and what these settle."""
