@@ -133,14 +133,14 @@ def _work(challenge: Challenge, clock: Clock) -> None:
                 submissions.end_abandoned(challenge, clock())
                 own_images.sweep(challenge, clock())
                 swept_at = clock()
-            if not has_room(challenge) or not _do_next(challenge, clock):
+            if not has_room(challenge) or not do_next(challenge, clock):
                 time.sleep(_IDLE_SECS)
         except (SQLAlchemyError, CatalogueError) as error:
             _log.warning("The database of the challenge does not answer: %s", error)
             time.sleep(_AGAIN_SECS)
 
 
-def _do_next(challenge: Challenge, clock: Clock) -> bool:
+def do_next(challenge: Challenge, clock: Clock) -> bool:
     """Score what is queued, else compare own images; False where nothing was done."""
     return score_next(challenge, clock) or own_images.compare_next(challenge)
 
