@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
 
@@ -86,14 +87,23 @@ class Keeper:
             with starting_deaf():
                 process.start()
             self._process = process
-            while process.is_alive() and not self._is_over.wait(_IDLE_SECS):
+            while not _has_ended(process, _IDLE_SECS) and not self._is_over.is_set():
                 pass
-            if process.is_alive():
+            if not _has_ended(process):
                 process.terminate()
-                process.join(_BEAT_SECS)
-                process.kill()
+                if not _has_ended(process, _BEAT_SECS):
+                    process.kill()
             process.join()
             self._is_over.wait(_AGAIN_SECS)
+
+
+def _has_ended(process: multiprocessing.process.BaseProcess, within_secs: float = 0.0) -> bool:
+    """Whether a process ends within these seconds.
+
+    `is_alive` holds one for alive for ever whose end gunicorn was told of, which asks about all
+    processes of the server.
+    """
+    return bool(wait([process.sentinel], within_secs))
 
 
 def run_worker(folder: Path) -> None:
