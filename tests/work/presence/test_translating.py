@@ -61,3 +61,4 @@ def test_a_split_class_leaves_its_no_to_each_part_and_no_yes() -> None:
     moved = {"cat": "lynx"}
     assert translate("-cat", today, moved=moved, wholes=wholes) == {"-lynx", "-tabby"}
     assert translate("+cat", today, moved=moved, wholes=wholes) == set()
+    assert translate("+pet", today, moved=moved, wholes=wholes) == {"+pet"}
