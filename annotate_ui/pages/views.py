@@ -93,7 +93,7 @@ def _show_guidelines(visit: Visit) -> dict[str, Any]:
 
 
 def _choose_questions(visit: Visit) -> dict[str, Any]:
-    """Whether the page asks by the party's plan of questions or class by class."""
+    """Whether the party asks by its plan of questions or class by class."""
     return {"asks": "questions" if visit.party.settings.questions.on else "classes"}
 
 
@@ -110,7 +110,7 @@ PAGES = (
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
-    Page("board", "Board", "progress, people and settings"),
+    Page("board", "Board", "progress, people and settings", values=_choose_questions),
     Page("images", "Images", "find images and correct them"),
     Page("wall", "Wall", "the latest annotations, with comments to their authors"),
     Page("people", "People", "links, roles and party codes"),

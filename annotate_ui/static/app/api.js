@@ -157,6 +157,9 @@ export function openApi(stop) {
     presenceAnswers: (imageId) => get(`/presence/images/${imageId}/answers`),
     takePresenceBack: (imageId, answerId, version) =>
       post(`/presence/images/${imageId}/take-back`, { answer_id: answerId, version }),
+    questionStatus: () => get("/presence/questions/status"),
+    takePersonsPresenceBack: (personId, version) =>
+      post(`/presence/people/${personId}/take-back`, { version }),
     takeQuestion: () => post("/presence/questions/take", {}),
     answerQuestionPage: (page) => post("/presence/questions/answer", page),
     undoQuestionPage: (answerIds) => post("/presence/questions/undo", { answer_ids: answerIds }),

@@ -23,6 +23,7 @@ import type {
   Shares,
   Store,
   Supply,
+  Verifier,
   Work,
 } from "./state/types.js";
 import type { Workspace } from "./tools/types.js";
@@ -492,6 +493,14 @@ export interface QuestionPage {
   images: Thumbnail[];
   waiting: number;
 }
+/** How far the questions of the plan are; only organisers are told of people. */
+export interface QuestionStatus {
+  images: number;
+  done: number;
+  answers: number;
+  classes: { id: string; display: string; yes: number }[];
+  people: Verifier[];
+}
 /** Answers taken back, the images that wait again, and those that have boxes of a class that is open again. */
 export interface PresenceTakenBack {
   undone: number;
@@ -938,6 +947,8 @@ export interface Api {
   presenceAnswers(imageId: number): Promise<ImageAnswers>;
   takePresenceBack(imageId: number, answerId: number, version: string): Promise<PresenceTakenBack>;
   takeQuestion(): Promise<QuestionPage>;
+  questionStatus(): Promise<QuestionStatus>;
+  takePersonsPresenceBack(personId: number, version: string): Promise<PresenceTakenBack>;
   answerQuestionPage(page: {
     plan: number;
     node: string;
