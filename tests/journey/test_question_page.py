@@ -50,8 +50,15 @@ def send_page(page: Page) -> None:
     """Send the page by key once its pictures are there, and wait for the next one."""
     expect(page.get_by_test_id("tile")).not_to_have_count(0)
     wait_for_pictures(page)
+    expect(page.locator("#tiles")).to_have_attribute("aria-busy", "false")
     with page.expect_response("**/presence/questions/take"):
         page.keyboard.press("Space")
+
+
+def undo_page(page: Page) -> None:
+    """Take a page back by key once what was sent before is answered."""
+    expect(page.locator("#tiles")).to_have_attribute("aria-busy", "false")
+    page.keyboard.press("u")
 
 
 def test_a_page_of_questions_is_answered_and_taken_back_by_keyboard(house: PartyHouse) -> None:
@@ -78,9 +85,9 @@ def test_a_page_of_questions_is_answered_and_taken_back_by_keyboard(house: Party
         expect(ann.get_by_test_id("empty")).to_contain_text("All questions are answered")
         take_picture(ann, "questions-empty")
         assert sum(is_yes for _, is_yes in load_answers(house)) == 2
-        do.tap(ann, "u")
+        undo_page(ann)
         expect(tiles).to_have_count(6)
-        do.tap(ann, "u")
+        undo_page(ann)
         expect(tiles).to_have_count(24)
         expect(said).to_contain_text("24 answers undone.")
         expect(ann.get_by_test_id("undo")).to_have_count(0)
@@ -128,7 +135,3 @@ def test_an_organiser_sees_the_answers_about_an_image_and_takes_one_back(
         expect(answers).to_contain_text("Taken back by olga")
         expect(answers.get_by_role("button")).to_have_count(0)
     assert house.state(image) == ImageState.POOL
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_page(chris, f"/history?image={image.id}")
-        expect(chris.locator("#history[data-ready=true]")).to_have_count(1)
-        expect(chris.get_by_test_id("presence-answers")).to_be_hidden()
