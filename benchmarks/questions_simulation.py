@@ -147,11 +147,10 @@ def main() -> None:
     parser.add_argument("--flat", action="store_true", help="the flat pass too")
     options = parser.parse_args()
     hierarchies = {"made": make_regular(CLASSES, CHILDREN), "nouns": read_nouns()}
-    chosen = [(name, hierarchy, RULES) for name, hierarchy in hierarchies.items()]
     if options.flat:
-        chosen = [("flat", make_flat(hierarchies["made"]), RULES[:3])]
-    for name, hierarchy, settings in chosen:
-        for rules in settings:
+        hierarchies = {"flat": make_flat(hierarchies["made"])}
+    for name, hierarchy in hierarchies.items():
+        for rules in RULES[:3] if options.flat else RULES:
             result = measure(
                 hierarchy,
                 rules,

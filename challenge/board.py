@@ -185,13 +185,11 @@ def describe_own_images(method: Method) -> list[str]:
     """What the comparison of a method's own images with the test images found."""
     if method.own_images is None:
         return []
-    images = format_count(method.own_images, "own image")
     if method.overlaps is None:
+        images = format_count(method.own_images, "own image")
         state = "could not be" if method.overlap_fault else "are not yet"
         return [f"{images} {state} compared with the test images."]
-    if not method.overlaps:
-        return [f"{images}: none looks like an image of the test set."]
-    return [f"{method.overlaps:,} of {images} look like images of the test set."]
+    return [f"Own images that look like test images: {method.overlaps:,} of {method.own_images:,}."]
 
 
 def _describe_missing(entry: Scored) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.hierarchy import ROOT, Node
@@ -35,7 +35,7 @@ def load_answers(
     session: Session, image_ids: Iterable[int], known_at: datetime | None = None
 ) -> dict[int, tuple[AnswerRow, ...]]:
     """The answers that stand, or did at a moment, by image; those on gold images are left out."""
-    stands = Presence.set_aside_at.is_(None)
+    stands: ColumnElement[bool] = Presence.set_aside_at.is_(None)
     if known_at is not None:
         stands = or_(stands, Presence.set_aside_at > known_at)
         stands = and_(stands, Presence.judged_at <= known_at)

@@ -3,6 +3,7 @@
 import io
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +12,19 @@ from PIL import ImageDraw
 from playwright.sync_api import Page, Route, expect
 from sqlalchemy import select, update
 
-from catalog.states import Role, SegmentState, Suggested
+from catalog.states import Role, SegmentState, Suggested, SuggestionKind
 from catalog.tables import Image, Object, Segment, SegmentChoice, Suggestion
 from tests.browser import take_picture
 from tests.rows import load_rows
-from tests.suggesting import suggest
+from tests.suggesting import NOON, suggest
+from tests.work.detectors.pair_models import run_here, write_pair
 from vockit.foreign.datasets.run_lengths import pack_run_lengths
 from vockit.format.rings import Mask, fill, unpack_rings
+from work.detectors import outlining
+from work.detectors.limits import Limits
+from work.detectors.outline_files import keep_pair
+from work.segment import pointing
+from work.suggest.values import SetInfo
 
 from . import party_page as do
 from .fingers import hold_pen, swipe, touch
@@ -498,3 +505,38 @@ def test_an_outline_of_a_model_is_shown_accepted_rejected_and_corrected(house: P
     assert pixels[240, 200]  # of the mask
     assert pixels[240, 370]  # of the stroke
     assert not pixels[340, 340]
+
+
+def test_a_click_proposes_an_outline_of_the_partys_model(
+    house: PartyHouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outlining, "run_pair", run_here)
+    info = SetInfo(model="sam", version="1", sha256="5" * 64, kind=SuggestionKind.OUTLINE)
+    set_id = keep_pair(house.party, write_pair(tmp_path), info, Limits(), NOON)
+    choose_disc(house)
+    with house.signed_in("ann") as page:
+        do.open_work(page, "/segment")
+        model = page.get_by_test_id("outline-model")
+        expect(model).to_have_attribute("data-state", "ready", timeout=30_000)
+        do.tap(page, "k")
+        expect(page.get_by_test_id("model.click")).to_have_attribute("aria-pressed", "true")
+        now = page.get_by_test_id("now")
+        click_corners(page, [(260, 240)])
+        expect(now).to_contain_text("Proposed by the model.")
+        take_picture(page, "segment-clicked")
+        drawn = page.get_by_test_id("object")
+        expect(drawn).to_have_attribute("data-drawn", "false")
+        page.keyboard.press("Escape")
+        expect(now).to_contain_text("Click on the")
+        click_corners(page, [(260, 240)])
+        expect(now).to_contain_text("Proposed by the model.")
+        page.keyboard.press("Enter")
+        expect(drawn).to_have_attribute("data-drawn", "true")
+        do.wait_for_saved(page)
+    for desk in pointing._desks.values():
+        desk.stop()
+    [segment] = newest(house)
+    assert segment.suggestion_set_id == set_id
+    pixels = fill(unpack_rings(segment.rings), 512, 512)
+    assert pixels[240, 260]
+    assert not pixels[240, 340]

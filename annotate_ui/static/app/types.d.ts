@@ -64,6 +64,7 @@ export interface SentSuggestion {
   confidence: number;
   /** Two people called its crop right, and nothing was drawn yet. */
   is_confirmed?: boolean;
+  parts?: readonly Part[];
 }
 
 /**
