@@ -147,6 +147,7 @@ def prepare_templates(app: Flask) -> None:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
             is_suggesting = session.scalar(select(SuggestionSet.id).limit(1)) is not None
+        is_boxing = current_service().party.settings.questions.boxes
         is_asking = current_service().party.settings.annotate.presence_pass
         return [
             page
@@ -154,7 +155,7 @@ def prepare_templates(app: Flask) -> None:
             if role in (*page.roles, Role.ORGANISER)
             and (is_segmenting or page.template != SEGMENT)
             and (is_asking or page.name != "presence")
-            and (is_suggesting or page.name != "verify")
+            and (is_suggesting or is_boxing or page.name != "verify")
         ]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
