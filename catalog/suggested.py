@@ -73,6 +73,7 @@ def stands() -> ColumnElement[bool]:
         drawing.suggestion_id == Suggestion.id,
         drawing.kind == QuestionKind.DRAW,
         QuestionAnswer.question_id == drawing.id,
+        QuestionAnswer.said == Said.RIGHT,
         holds_at(),
     )
     return or_(SuggestionSet.kind != SuggestionKind.DRAWN, is_held.correlate(Suggestion))

@@ -112,10 +112,22 @@ def test_a_box_that_is_taken_back_is_verified_by_nobody(boxing: House) -> None:
     reopened = take_one(ben)
     assert (reopened["id"], reopened["kind"]) == (drawing["id"], "draw")
     assert take(eve) == []  # ben has it in front of him
-    draw(ben, reopened, BOX)
-    assert draw(ben, reopened, BESIDE)  # sent again: the first one holds
+    again = draw(ben, reopened, BOX)
+    assert draw(ben, reopened, BESIDE) == again  # sent again: the first one holds
     say(eve, take_one(eve))
     assert take_one(eve)["others"] == [BOX]
+
+
+def test_who_took_a_box_back_may_say_that_there_is_none(boxing: House) -> None:
+    image_id = show(boxing)
+    ben, eve = enter_two(boxing)
+    number = draw(ben, take_one(ben), BOX)
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    say(ben, take_one(ben), "no")
+    assert take(ben) == take(eve) == []
+    task = boxing.ann().take()
+    assert task["image_id"] == image_id
+    assert not task.get("suggestions")
 
 
 def test_two_people_do_not_draw_the_same_object(boxing: House) -> None:
