@@ -29,8 +29,8 @@ from .service import PartyService
 
 # reviews before history: a number that no image has is then 404, not 405
 API_MODULES = """openapi party tasks reviews history segment_tasks segments wall gold training
-guidelines queue board people findings lookup difficult presence presence_questions questions
-pairs clusters"""
+guidelines queue board people findings lookup difficult presence presence_questions
+presence_answers questions pairs clusters"""
 STATIC = Path(__file__).parent / "static"
 TEXTS = STATIC / "app" / "texts"
 """The folder of the sentences in other languages."""

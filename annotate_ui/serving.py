@@ -34,7 +34,7 @@ __all__ = [
     "trust_proxy",
 ]
 
-COMPUTING = "/proposals"
+COMPUTING = ("/proposals",)
 """How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
 START_WITHIN_SECS = 2.0

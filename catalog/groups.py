@@ -6,57 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from hashlib import sha256
-from typing import TYPE_CHECKING, Literal
-
-from pydantic import ConfigDict
-from pydantic.dataclasses import dataclass
 
 from .hierarchy import CycleError, Node, make_hierarchy
+from .specs import ClassSpec, GroupSpec
 from .states import NodeKind
-from .validation import Line
-
-if TYPE_CHECKING:
-    from .preset import ClassSpec, Preset
 
 _LONGEST_KEY = 100
 MOST_CLASSES = 1000
-MOST_SEGMENTED = 254
-"""A class mask is an 8-bit palette, in which 0 is the background and 255 is void."""
-
-
-@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
-class GroupSpec:
-    """A group of classes and of other groups, which may be below several; `key` as of a class.
-
-    `words` are those of its question, as "an animal"; a group that only the paths of classes name
-    has none, and its question has its display.
-    """
-
-    name: Line
-    display: Line = ""  # the name, where it is not given
-    parents: tuple[Line, ...] = ()  # groups, by their names or ids
-    words: Line | Literal[""] = ""
-    synonyms: tuple[Line, ...] = ()
-    examples: tuple[Line, ...] = ()
-    key: Line = ""  # the name, where it is not given
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "key", self.key or self.name)
-        object.__setattr__(self, "display", self.display or self.name)
-
-    @property
-    def question_words(self) -> str:
-        """What its question asks for."""
-        return self.words or self.display
-
-
-def add_article(display: str) -> str:
-    """A word as a question has it: "a cat", "an owl"."""
-    return f"{'an' if display[0].lower() in 'aeiou' else 'a'} {display}"
 
 
 def arrange_groups(
-    preset: Preset,
+    classes: Sequence[ClassSpec], given: Sequence[GroupSpec]
 ) -> tuple[tuple[GroupSpec, ...], Mapping[str, tuple[str, ...]]]:
     """All groups, and those directly above each class, by their ids; parents are ids, too.
 
@@ -64,17 +24,17 @@ def arrange_groups(
     "Small" below "Animals" is another one than "Small" below "Vehicles". Raises ValueError for the
     first mistake, with its place.
     """
-    if len(preset.classes) > MOST_CLASSES:
+    if len(classes) > MOST_CLASSES:
         raise ValueError(
-            f"classes holds {len(preset.classes):,}, and a party has at most {MOST_CLASSES:,}"
+            f"classes holds {len(classes):,}, and a party has at most {MOST_CLASSES:,}"
         )
-    described = {group.name: group for group in preset.groups}
-    described |= {group.key: group for group in preset.groups}
-    groups = {group.key: group for group in preset.groups}
-    above = {group.key: list(group.parents) for group in preset.groups}
-    of_classes = {item.key: list(item.parents) for item in preset.classes}
+    described = {group.name: group for group in given}
+    described |= {group.key: group for group in given}
+    groups = {group.key: group for group in given}
+    above = {group.key: list(group.parents) for group in given}
+    of_classes = {item.key: list(item.parents) for item in classes}
     on_paths = set[str]()
-    for item in preset.classes:
+    for item in classes:
         keys = _follow_path(item.groups, described, groups)
         for key, parent in zip(keys[1:], keys, strict=False):
             above.setdefault(key, []).append(parent)
@@ -84,14 +44,14 @@ def arrange_groups(
         on_paths.update(keys)
     keys_of = {group.name: group.key for group in groups.values()} | {key: key for key in groups}
     parents = {
-        key: _refer(keys_of, words, f"groups.{index} ({groups[key].name})", preset)
+        key: _refer(keys_of, words, f"groups.{index} ({groups[key].name})", classes)
         for index, (key, words) in enumerate(above.items())
     }
     of_class = {
-        item.key: _refer(keys_of, of_classes[item.key], f"classes.{index} ({item.name})", preset)
-        for index, item in enumerate(preset.classes)
+        item.key: _refer(keys_of, of_classes[item.key], f"classes.{index} ({item.name})", classes)
+        for index, item in enumerate(classes)
     }
-    _check_words(preset, on_paths)
+    _check_words(classes, given, on_paths)
     _check_tree(of_class, parents, groups)
     arranged = tuple(replace(group, parents=parents[key]) for key, group in groups.items())
     return arranged, of_class
@@ -120,13 +80,13 @@ def _shorten(key: str) -> str:
 
 
 def _refer(
-    keys_of: Mapping[str, str], words: Sequence[str], place: str, preset: Preset
+    keys_of: Mapping[str, str], words: Sequence[str], place: str, classes: Sequence[ClassSpec]
 ) -> tuple[str, ...]:
     """The ids of the groups that these words name; raises ValueError for another word."""
     for word in words:
         if word in keys_of:
             continue
-        if preset.find_class(word) is not None:
+        if any(item.name == word for item in classes):
             raise ValueError(f"{place}: parents names {word!r}, which is a class and no group")
         near = get_close_matches(word, keys_of, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "describe it under [[groups]]"
@@ -134,26 +94,30 @@ def _refer(
     return tuple(dict.fromkeys(keys_of[word] for word in words))
 
 
-def _check_words(preset: Preset, on_paths: set[str]) -> None:
+def _check_words(
+    classes: Sequence[ClassSpec], given: Sequence[GroupSpec], on_paths: set[str]
+) -> None:
     """Raise ValueError for a question without words, and for a word that two of them have."""
-    for index, group in enumerate(preset.groups):
+    for index, group in enumerate(given):
         if not group.words and group.key not in on_paths:
             raise ValueError(
                 f"groups.{index} ({group.name}): the key words is missing, which its question "
                 'needs, as words = "an animal"'
             )
     places = dict[str, tuple[str, str]]()  # the id and the place of whose word it is
-    for place, owner, word in _list_said(preset):
+    for place, owner, word in _list_said(classes, given):
         first_owner, first = places.setdefault(word.casefold(), (owner, place))
         if first_owner != owner:
             raise ValueError(f"{place} says {word!r}, as {first} does; a question needs its own")
 
 
-def _list_said(preset: Preset) -> Iterator[tuple[str, str, str]]:
+def _list_said(
+    classes: Sequence[ClassSpec], given: Sequence[GroupSpec]
+) -> Iterator[tuple[str, str, str]]:
     """Each word that people read in a question: its place, whose it is, and the word."""
     listings: tuple[tuple[str, Sequence[ClassSpec | GroupSpec]], ...] = (
-        ("classes", preset.classes),
-        ("groups", preset.groups),
+        ("classes", classes),
+        ("groups", given),
     )
     for listing, specs in listings:
         for index, spec in enumerate(specs):
@@ -180,40 +144,3 @@ def _check_tree(
     for index, (key, group) in enumerate(groups.items()):
         if not hierarchy.classes_below[Node(NodeKind.GROUP, key)]:
             raise ValueError(f"groups.{index} ({group.name}): no class is below it")
-
-
-def list_warnings(preset: Preset) -> list[str]:
-    """A sentence for each thing in the hierarchy that costs answers."""
-    hierarchy = preset.hierarchy
-    lines = list[str]()
-    for group in preset.groups:
-        children = hierarchy.children[Node(NodeKind.GROUP, group.key)]
-        if len(children) == 1:
-            lines.append(
-                f"{group.display} has one child alone, {children[0].key}; its question says "
-                "nothing that the child's would not."
-            )
-    if preset.groups:
-        alone = [item.display for item in preset.classes if not item.parents]
-        lines += [_describe_alone(alone)] if alone else []
-    return lines
-
-
-def _describe_alone(displays: Sequence[str]) -> str:
-    shown = ", ".join(displays[:5]) + (" and more" if len(displays) > 5 else "")
-    count = len(displays)
-    if count == 1:
-        return f"{shown} is in no group, so it is asked of every image."
-    return f"{count:,} classes are in no group, so they are asked of every image: {shown}."
-
-
-def list_path(preset: Preset, item: ClassSpec) -> tuple[str, ...]:
-    """The displays of the groups above a class, the outermost first; of several its first."""
-    groups = preset.groups_of_ids
-    path = list[str]()
-    parents = item.parents
-    while parents and parents[0] in groups:
-        group = groups[parents[0]]
-        path.insert(0, group.display)
-        parents = group.parents
-    return tuple(path)

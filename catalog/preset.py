@@ -6,13 +6,15 @@ Two come with vocparty; an organiser's own is a TOML file in the party's folder
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,9 +32,11 @@ from pydantic.dataclasses import dataclass
 
 from vockit.errors import SettingsError
 
-from .groups import GroupSpec, add_article, arrange_groups
+from .groups import arrange_groups
 from .hierarchy import Hierarchy, make_hierarchy
 from .preset_words import FIELDS_OF_KINDS, check_words
+from .specs import ClassSpec as ClassSpec
+from .specs import GroupSpec
 from .states import View, WordKind
 from .validation import (
     FileWord,
@@ -49,7 +53,6 @@ PRESET_NAMES = ("voc2007", "voc2012")  # of those that come with vocparty
 _SHIPPED = Path(__file__).parent / "presets"
 
 _strict = ConfigDict(extra="forbid")
-_NOT_GIVEN = ("",)
 
 
 class AnnotationStyle(StrEnum):
@@ -58,40 +61,6 @@ class AnnotationStyle(StrEnum):
     VOC2007 = "voc2007"
     VOC2008 = "voc2008"
     VOC2012 = "voc2012"
-
-
-@dataclass(frozen=True, config=_strict)
-class ClassSpec:
-    """One class: VOC's word for it, what a page says, its groups, its queries, what it has.
-
-    `key` is its id, which rows and pages have; it stays when the class is called otherwise.
-    """
-
-    name: FileWord
-    short_rule: Line = ""  # a sentence with the name, where it is not given
-    display: Line = ""  # the name, where it is not given
-    groups: tuple[Line, ...] = ()
-    queries: tuple[Line, ...] = _NOT_GIVEN  # the display
-    has_views: StrictBool = True
-    has_parts: StrictBool = False
-    has_actions: StrictBool = False
-    key: FileWord = ""  # the name, where it is not given
-    parents: tuple[Line, ...] = ()  # groups, by their names or ids
-    words: Line = ""  # as "a cat" in a question; the display with its article
-    synonyms: tuple[Line, ...] = ()
-    examples: tuple[Line, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not self.key:
-            object.__setattr__(self, "key", self.name)
-        if not self.display:
-            object.__setattr__(self, "display", self.name)
-        if not self.words:
-            object.__setattr__(self, "words", add_article(self.display))
-        if not self.short_rule:
-            object.__setattr__(self, "short_rule", f"Every {self.display}.")
-        if self.queries is _NOT_GIVEN:
-            object.__setattr__(self, "queries", (self.display,))
 
 
 @dataclass(frozen=True, config=_strict)
@@ -184,7 +153,7 @@ class Preset:
     guidelines: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        check_words(self)
+        check_words(_list_different(self))
         unspecified = self.find(WordKind.VIEW, View.UNSPECIFIED)
         if unspecified is None or unspecified.name != View.UNSPECIFIED:
             raise ValueError(f"views must hold {View.UNSPECIFIED.value!r}, the default")
@@ -202,6 +171,30 @@ class Preset:
             {item.key: item.parents for item in self.classes},
             {group.key: group.parents for group in self.groups},
         )
+
+    @cached_property
+    def questions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The classes and groups with their words and parents, as a plan of questions has them."""
+        known = self.groups_of_ids
+        return {
+            listing: [
+                {
+                    "key": spec.key,
+                    "words": words,
+                    "parents": [key for key in spec.parents if key in known],
+                }
+                for spec, words in items
+            ]
+            for listing, items in (
+                ("classes", [(item, item.words) for item in self.classes]),
+                ("groups", [(group, group.question_words) for group in self.groups]),
+            )
+        }
+
+    @cached_property
+    def questions_sha256(self) -> str:
+        """A digest of the classes and groups with their words and parents."""
+        return sha256(json.dumps(self.questions, sort_keys=True).encode()).hexdigest()
 
     @cached_property
     def groups_of_ids(self) -> Mapping[str, GroupSpec]:
@@ -306,7 +299,7 @@ def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
         sentence = _name_classes(describe_first_error(error, Preset), values)
         raise SettingsError(f"{origin}: {sentence}") from error
     try:
-        groups, parents = arrange_groups(preset)
+        groups, parents = arrange_groups(preset.classes, preset.groups)
     except ValueError as error:
         raise SettingsError(f"{origin}: {error}.") from error
     classes = tuple(replace(item, parents=parents[item.key]) for item in preset.classes)
@@ -370,3 +363,24 @@ def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
         return f"{place[0]} ({item['name']})" if "name" in item else place[0]
 
     return re.sub(r"\bclasses\.(\d+)\b(?!\.name)", name, sentence)
+
+
+def _list_different(preset: Preset) -> dict[str, Sequence[str]]:
+    """The words of which no two may look the same, by their places.
+
+    Car_train.txt and car_train.txt are one file on some disks. No other two names clash: a class
+    `train` gives train_val.txt, never the train.txt of the whole set (VOC2011 devkit, 9.1).
+    """
+    words: dict[str, Sequence[str]] = {}
+    for kind, listing in FIELDS_OF_KINDS.items():
+        specs = preset.list_words(kind)
+        words[f"{listing}.{{}}.name"] = [item.name for item in specs]
+        words[f"{listing}.{{}}.key"] = [item.key for item in specs]
+    words |= {
+        "classes.{}.display": [item.display for item in preset.classes],
+        "flags.{}.name": [item.name for item in preset.flags],
+        "discard_reasons.{}.key": [item.key for item in preset.discard_reasons],
+    }
+    for index, item in enumerate(preset.classes):
+        words[f"classes.{index}.queries.{{}}"] = item.queries
+    return words

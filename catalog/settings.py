@@ -226,7 +226,7 @@ class SuggestionSettings:
 class QuestionSettings:
     """Whether people are asked which images show what, and how many have to agree.
 
-    With a `confidence` a question is asked until it is so sure, if each answer is wrong with the
+    With a `confidence` a question is asked until a no is so sure, if each answer is wrong with the
     chance `wrong_share`; without one until `agree` people agree. `gold_share` of the images of a
     page are gold. With `boxes`, people then draw the objects class by class.
     """

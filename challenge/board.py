@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, defer, joinedload
 
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
@@ -29,6 +30,7 @@ ANONYMOUS = "anonymous"
 NO_MEAN = "No mean: "
 """How the note of an entry begins that lacks classes; it tells nothing of who made it."""
 _COMPARISONS_KEPT = 64
+_COMPARING = threading.Lock()
 _NOTHING = Interval(None)
 
 
@@ -98,18 +100,25 @@ def _find_edition(session: Session, number: int | None) -> Edition:
     return edition
 
 
-def _load_scored(session: Session, edition_id: int, competition: str, view: View) -> list[Scored]:
-    """What was scored in a competition, in the order of confirmation."""
+def _load_scored(
+    session: Session, edition_id: int, competition: str, view: View, *, team_id: int | None = None
+) -> list[Scored]:
+    """What was scored in a competition, of one team or all, in the order of confirmation."""
     rows = (
         select(Scoring)
         .join(Scoring.submission)
         .where(Scoring.edition_id == edition_id, Scoring.state == ScoringState.DONE)
         .order_by(Submission.confirmed_at, Submission.id)
         .options(
-            joinedload(Scoring.submission).joinedload(Submission.team),
-            joinedload(Scoring.submission).joinedload(Submission.method),
+            joinedload(Scoring.submission).options(
+                defer(Submission.verdict),
+                joinedload(Submission.team),
+                joinedload(Submission.method),
+            )
         )
     )
+    if team_id is not None:
+        rows = rows.where(Submission.team_id == team_id)
     scored = []
     for scoring in session.scalars(rows):
         parts = (scoring.results or {}).get("parts", {})
@@ -176,13 +185,11 @@ def describe_own_images(method: Method) -> list[str]:
     """What the comparison of a method's own images with the test images found."""
     if method.own_images is None:
         return []
-    images = format_count(method.own_images, "own image")
     if method.overlaps is None:
+        images = format_count(method.own_images, "own image")
         state = "could not be" if method.overlap_fault else "are not yet"
         return [f"{images} {state} compared with the test images."]
-    if not method.overlaps:
-        return [f"{images}: none looks like an image of the test set."]
-    return [f"{method.overlaps:,} of {images} look like images of the test set."]
+    return [f"Own images that look like test images: {method.overlaps:,} of {method.own_images:,}."]
 
 
 def _describe_missing(entry: Scored) -> list[str]:
@@ -262,15 +269,25 @@ def _compare(
     return compared, tuple(describe_ranks(comparison))
 
 
-@functools.lru_cache(maxsize=_COMPARISONS_KEPT)
 def _compare_files(
     evidence: tuple[_Evidence, ...], task: str, competition: str, part: Part
 ) -> CompetitionComparison | None:
-    """The comparison of these entries; None where there are not two that can be compared."""
+    """The comparison of these entries; None where there are not two that can be compared.
+
+    One request makes it, and those that come meanwhile wait for it.
+    """
+    with _COMPARING:
+        return _compare_once(evidence, task, competition, part)
+
+
+@functools.lru_cache(maxsize=_COMPARISONS_KEPT)
+def _compare_once(
+    evidence: tuple[_Evidence, ...], task: str, competition: str, part: Part
+) -> CompetitionComparison | None:
     entries = {entry.name: load_evidence(entry.path, part, competition) for entry in evidence}
     if len(entries) < 2:
         return None
-    comparison = compare_entries(task, competition, entries)
+    comparison = compare_entries(task, competition, entries, means_alone=True)
     return comparison if isinstance(comparison, CompetitionComparison) else None
 
 
@@ -285,8 +302,8 @@ def load_result(
     edition = _find_edition(session, None)
     results = dict[str, BoardRow]()
     for competition in submission.competitions:
-        scored = _load_scored(session, edition.id, competition, view)
-        shown = showing.climb(scored, view)
+        scored = _load_scored(session, edition.id, competition, view, team_id=team_id)
+        shown = showing.climb(scored, view)  # a team's ladder counts its own entries alone
         for entry in scored:
             if entry.submission.id == submission_id:
                 results[competition] = _make_row(entry, shown, view, {}, shown)

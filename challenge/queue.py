@@ -149,11 +149,18 @@ def _follow(session: Session, job: Job, now: datetime) -> None:
         enqueue(session, job.submission_id, now)
 
 
-def fail(session: Session, job: Job, reason: str, now: datetime, *, is_final: bool) -> bool:
-    """Queue the scoring again, once, or let it fail; False where the lease went to another."""
+def fail(
+    session: Session, job: Job, reason: str, now: datetime, *, is_final: bool, is_of_server: bool
+) -> bool:
+    """Queue the scoring again, once, or let it fail; False where the lease went to another.
+
+    One that failed for want of the server's means is no failure of its team.
+    """
     if not _update_held(session, job, leased_until=now):
         return False
-    _end_attempt(session, job.scoring_id, reason, now, is_final=is_final)
+    ended = _end_attempt(session, job.scoring_id, reason, now, is_final=is_final)
+    if ended is not None and not is_of_server:
+        quota.note_failure(session, ended, now)
     return True
 
 
@@ -197,8 +204,11 @@ def _update_held(session: Session, job: Job, **values: Any) -> bool:
 
 def _end_attempt(
     session: Session, scoring_id: int, reason: str, now: datetime, *, is_final: bool
-) -> None:
-    """Queue a running scoring again, or let it and its submission fail; the quota goes back."""
+) -> Submission | None:
+    """Queue a running scoring again, or let it and its submission fail; the quota goes back.
+
+    The submission that failed with it, if one did.
+    """
     scoring = session.get_one(Scoring, scoring_id, populate_existing=True)
     is_over = is_final or scoring.attempts >= MOST_ATTEMPTS
     scoring.state = ScoringState.FAILED if is_over else ScoringState.QUEUED
@@ -206,16 +216,18 @@ def _end_attempt(
     scoring.worker = None
     scoring.leased_until = None
     if not is_over:
-        return
+        return None
     scoring.finished_at = now
     submission = scoring.submission
-    if submission.state is State.QUEUED:
+    has_failed = submission.state is State.QUEUED
+    if has_failed:
         submission.state = State.FAILED
         submission.reason = reason
         submission.ended_at = now
-        quota.note_failure(session, submission, now)
+        quota.give_back(session, submission.id)
     session.flush()
     publish_complete(session, scoring.edition_id, now)
+    return submission if has_failed else None
 
 
 def publish_complete(session: Session, edition_id: int, now: datetime) -> None:

@@ -129,8 +129,7 @@ def give_back(session: Session, submission_id: int) -> None:
 
 
 def note_failure(session: Session, submission: Submission, now: datetime) -> None:
-    """Give back what a submission took that failed, and count the failure of its team."""
-    give_back(session, submission.id)
+    """Count a failure of a submission's team."""
     session.add(Failure(team_id=submission.team_id, submission_id=submission.id, failed_at=now))
 
 

@@ -5,6 +5,7 @@ It runs in a process of its own. What it gives holds no text of the labels and n
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from vockit.evaluate.truth import Truth, open_truth
 from .values import Part
 from .verdicts import Task, Upload, call_archive, find_ending
 
+_log = logging.getLogger(__name__)
 SEGMENTATION = "segmentation"
 DECIMALS = 1
 """Of a percentage: no number is stored or shown in more detail."""
@@ -63,20 +65,27 @@ class ScoringFault(UserError):
 def measure(task: Task, upload: Upload, public: Collection[str], entrant: Entrant) -> Measured:
     """The scores of an upload by the tree of `task`, of the whole set and of the public part.
 
-    Raises ScoringFault.
+    Raises ScoringFault, whose sentence is for the team: what it is about is for the log alone.
     """
+    try:
+        return _measure(task, upload, public, entrant)
+    except EvaluateError as error:
+        _log.warning("An upload of the right form cannot be scored: %s", error)
+        raise ScoringFault(FAULT) from error
+
+
+def _measure(task: Task, upload: Upload, public: Collection[str], entrant: Entrant) -> Measured:
     truth = open_truth(task.tree, task.image_set, Rules(task.rules))
     ending = find_ending(upload.path)
     if ending is None:
         raise ScoringFault(FAULT)
-    with call_archive(upload.path, ending) as archive:
-        try:
-            with open_results(archive, upload.caps) as folder:
-                scores = score(truth, folder, Selection(competitions=task.competitions))
-                words = f"{entrant.method} {entrant.detectors}"
-                notes = list(note_detectors(truth, words, folder))
-        except EvaluateError as error:
-            raise ScoringFault(FAULT) from error
+    with (
+        call_archive(upload.path, ending) as archive,
+        open_results(archive, upload.caps) as folder,
+    ):
+        scores = score(truth, folder, Selection(competitions=task.competitions))
+        words = f"{entrant.method} {entrant.detectors}"
+        notes = list(note_detectors(truth, words, folder))
     measured = Measured({"notes": notes, "parts": {}}, {})
     for part in (Part.WHOLE, Part.PUBLIC) if public else (Part.WHOLE,):
         _measure_part(measured, truth, scores, part, public)
@@ -122,8 +131,11 @@ def list_images(truth: Truth, task: str) -> Sequence[str]:
     """The images that a task is judged on, in the order of their numbers."""
     if task == "layout":
         return tuple(dict.fromkeys(image_id for image_id, _ in truth.persons))
-    kinds = {"action": truth.action_images, SEGMENTATION: truth.segmented}
-    return tuple(kinds.get(task, truth.images))
+    if task == "action":
+        return tuple(truth.action_images)
+    if task == SEGMENTATION:
+        return tuple(truth.segmented)
+    return tuple(truth.images)
 
 
 def _find_part(truth: Truth, scores: Scores, what: tuple[str, str], is_drawn: Flags) -> Entry:

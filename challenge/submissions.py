@@ -209,12 +209,16 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
     with _open_part(challenge, submission_id):
         sync_path(part)
         verdict = _judge(challenge, task, part, file_name)
+        sha256 = _digest_file(part)  # takes seconds of a large file, in which others may write
         with challenge.catalogue.writing() as session:
-            _settle(challenge, get(session, team_id, submission_id), verdict, now)
+            submission = get(session, team_id, submission_id)
+            _settle(challenge, submission, verdict, sha256, now)
     return verdict
 
 
-def _settle(challenge: Challenge, submission: Submission, verdict: Verdict, now: datetime) -> None:
+def _settle(
+    challenge: Challenge, submission: Submission, verdict: Verdict, sha256: str, now: datetime
+) -> None:
     """Store the verdict, and keep the file where it is good; not of what was cancelled meanwhile.
 
     A refused file is sent again anyway, and takes no room meanwhile.
@@ -227,7 +231,7 @@ def _settle(challenge: Challenge, submission: Submission, verdict: Verdict, now:
     submission.competitions = sorted(verdict.competitions or {})
     submission.checked_at = now
     submission.bytes = part.stat().st_size
-    submission.sha256 = _digest_file(part)
+    submission.sha256 = sha256
     if not verdict.is_good:
         part.unlink()
         return

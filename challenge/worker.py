@@ -178,7 +178,10 @@ def score_next(challenge: Challenge, clock: Clock) -> bool:
         _log.warning("Submission %s was not scored: %s", job.submission_id, error)
         with challenge.catalogue.writing() as session:
             is_final = isinstance(error, RefusedWorkError)
-            queue.fail(session, job, str(error), clock(), is_final=is_final)
+            is_of_server = isinstance(error, MachineError | WriteError)
+            reason = str(error)
+            now = clock()
+            queue.fail(session, job, reason, now, is_final=is_final, is_of_server=is_of_server)
         return True
     with challenge.catalogue.writing() as session:
         queue.finish(session, job, measured.results, clock())

@@ -36,15 +36,19 @@ Asked = Mapping[int, tuple[str, ...]]
 def load_asked(session: Session, images: Iterable[ImageRow], classes: Collection[str]) -> Asked:
     """Of images that searches found, the classes of the queries and of settled questions.
 
-    An image was asked about all of the classes where no search found it, or where the last checker
-    said that nothing is missing.
+    An image was asked about all of the classes where neither a search found it nor people answered
+    questions about it, or where the last checker said that nothing is missing.
     """
+    rows = list(images)
+    answered = {image.id for image in rows if image.answers}
     queries = {
         image.id: {photo.query_class for photo in image.photos if photo.query_class}
-        for image in images
+        for image in rows
         if not image.is_complete
     }
-    wanted = {image_id: names for image_id, names in queries.items() if names}
+    wanted = {
+        image_id: names for image_id, names in queries.items() if names or image_id in answered
+    }
     seen = _load_seen(session, wanted)
     asked = {
         image_id: tuple(name for name in classes if name in names | seen[image_id])

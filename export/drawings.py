@@ -18,6 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
+from catalog.group_limits import refuse_masks
 from catalog.party import Party
 from catalog.settings import ExportSettings
 from catalog.states import SegmentState
@@ -68,6 +69,8 @@ def add_masks(
     """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
     shown = (image.row.id for image in plan.images if not image.is_blind)
     wanted = _choose_drawings(plan, _load_checked_drawings(session, shown), fixed)
+    if wanted:
+        refuse_masks(party.preset)
     outlines = load_outlines(session, (drawing.id for drawing in wanted.values()))
     objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
     settings = party.settings.export

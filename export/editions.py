@@ -16,6 +16,7 @@ from . import corrections
 from .arranging import bind_again
 from .asked import leave_out_unasked
 from .errors import NothingCheckedError, ReleaseNameError
+from .labels import record_settled
 from .notes import describe_release, list_changed_facts, parse_notes
 from .order import ReleaseOrder, check_name, refuse_open, refuse_unstripped, strip
 from .plan import ReleasePlan
@@ -62,7 +63,7 @@ def plan_edition(
         raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))
     rows = [image.row for image in corrected.images]
     corrected = bind_again(corrected, load_links(session, rows, party.settings.dedup))
-    corrected = leave_out_unasked(session, corrected, party)
+    corrected = record_settled(session, leave_out_unasked(session, corrected, party))
     new = [image.row.id for image in corrected.images if not image.is_taken_over]
     notes = replace(
         corrected.notes,

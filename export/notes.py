@@ -58,6 +58,8 @@ class Notes:
     digest: str = ""  # of the lists of images, before any was withdrawn
     asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The classes that an image annotated here was asked about, by its public id, if not all."""
+    settled: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    """The nodes that answers settle as "yes" and "no", by the public id of the image."""
 
     def without(self, withdrawn: Collection[str]) -> Notes:
         """The notes without these identifiers; a single image is no group."""
@@ -66,6 +68,7 @@ class Notes:
             groups=_without(self.groups, withdrawn),
             parted=_without(self.parted, withdrawn),
             asked={key: names for key, names in self.asked.items() if key not in withdrawn},
+            settled={key: nodes for key, nodes in self.settled.items() if key not in withdrawn},
             renamed={new: old for new, old in self.renamed.items() if new not in withdrawn},
             unbound=_keep_others(self.unbound, withdrawn),
             torn=_keep_others(self.torn, withdrawn),

@@ -26,6 +26,7 @@ from .errors import NothingCheckedError, ReleaseNameError
 from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
+from .labels import record_settled
 from .notes import Notes, describe_release
 from .order import (
     ReleaseOrder,
@@ -162,7 +163,7 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
     fixed = {image.row.id for image in contents.extended.images}
     with party.catalogue.reading() as session:
         plan = add_masks(session, plan, party, put, fixed)
-        plan = leave_out_unasked(session, plan, party)
+        plan = record_settled(session, leave_out_unasked(session, plan, party))
     if not plan.images:
         reasons = "; ".join(
             f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]

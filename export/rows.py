@@ -30,6 +30,8 @@ from catalog.suggested import Detector, SuggestedObject, load_suggested
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 from catalog.words import NamesOfKinds, load_names
 
+from .answers import AnswerRow, load_answers
+
 FLICKR_PAGE = re.compile(r"https://www\.flickr\.com/photos/[^/]+/([0-9]+)/?")
 """The page of a photograph on Flickr."""
 
@@ -135,6 +137,8 @@ class ImageRow:
     """Where the objects that were imported with labels of another tool come from, by their keys."""
     suggested: Mapping[str, SuggestedObject] = field(default_factory=dict, hash=False)
     """Which objects of the released revision were made of suggestions, by their keys."""
+    answers: tuple[AnswerRow, ...] = ()
+    """What people answered whether it shows classes and groups."""
 
     @property
     def annotation_id(self) -> int:
@@ -219,7 +223,8 @@ def load_images(
 ) -> list[ImageRow]:
     """The images with these revisions, by digest; words are named as of `classes_number`.
 
-    Which boxes two people confirmed is said as of `known_at`, for a release that was made then.
+    Which boxes two people confirmed, and what people answered, is said as of `known_at`, for a
+    release that was made then.
     """
     chains = _load_chains(session, annotation_ids, classes_number)
     image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
@@ -227,6 +232,7 @@ def load_images(
     photos = _load_photos(session, annotation_ids, classes_number)
     origins = load_origins(session, annotation_ids)
     suggested = load_suggested(session, annotation_ids.values(), known_at)
+    answers = load_answers(session, annotation_ids, known_at)
     hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
     statement = select(
         Image.id,
@@ -253,6 +259,7 @@ def load_images(
             hashes=None if None in hashes else HashRow(*hashes),
             origins=origins.get(row.id, {}),
             suggested=suggested.get(annotation_ids[row.id], {}),
+            answers=answers.get(row.id, ()),
         )
         images.append(image)
     return sorted(images, key=lambda image: image.sha256)

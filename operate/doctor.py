@@ -60,6 +60,7 @@ from .party_rules import (
     compare_times,
     compare_words,
 )
+from .questions_check import compare_settled
 from .row_faults import compare_numbers, compare_photos, compare_verdicts
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 from .stored_values import compare_values
@@ -75,6 +76,10 @@ _SETTLE = (
 _COMPARE = (
     "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
     "and bring it back with `vocparty restore` if it has them."
+)
+_SETTLED = (
+    "Another program changed answers or what they settle. The answers hold: compute these images "
+    "anew with `vocparty questions plan --again`."
 )
 _INDEXES = (
     "Another program dropped them: pages are slow, and what they forbid can happen. Bring the "
@@ -152,6 +157,8 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
         yield make_check("people", compare_people(session), _COMPARE)
+        if (settled := compare_settled(session)).total:
+            yield make_check("questions", settled, _SETTLED)
         yield make_check("numbers", compare_numbers(session), _COMPARE)
         yield make_check("photos", compare_photos(session), _COMPARE)
         reasons = of_files.preset.reason_displays.keys()

@@ -22,6 +22,7 @@ from challenge import board, organiser, teams
 from challenge.folder import Challenge, open_challenge
 from challenge.making import Order, make_challenge
 from challenge.pages.app import create_app
+from challenge.pages.serving import COMPUTING
 from challenge.tables import QuotaUse
 from challenge.values import BoardRow, Phase, Training
 from challenge.worker import score_next
@@ -186,7 +187,7 @@ def copy_pictures(shown: Release, folder: Path) -> None:
 
 def run_teams(challenge: Challenge, entries: Sequence[Entry], say: Say) -> None:
     """Let each team send its results, have them scored, and publish them."""
-    with serve_in_thread(create_app(challenge)) as base_url, ExitStack() as stack:
+    with serve_in_thread(create_app(challenge), COMPUTING) as base_url, ExitStack() as stack:
         clients = [invite(challenge, entry, base_url) for entry in entries]
         for client in clients:
             stack.callback(client.close)

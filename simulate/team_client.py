@@ -8,7 +8,7 @@ import tarfile
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import requests
 
@@ -49,7 +49,7 @@ class TeamClient:
         fields = {"name": name, "training": training, "training_data": training_data}
         self.submit("/methods/new", **fields)
 
-    def upload(self, method: str, archive: bytes, name: str = "results.tar.gz") -> Json:
+    def upload(self, method: str, archive: bytes | IO[bytes], name: str = "results.tar.gz") -> Json:
         """The verdict on an archive, of which `can_be_scored` and `id` say how to go on."""
         query = {"method": method, "name": name}
         answer = self._call("POST", "upload", params=query, data=archive)
@@ -61,6 +61,10 @@ class TeamClient:
     def confirm(self, number: int) -> Json:
         """How far a submission is, which is queued by then."""
         return self._call_json("POST", f"submissions/{number}/confirm")
+
+    def cancel(self, number: int) -> Json:
+        """How far a submission is, which is let go."""
+        return self._call_json("POST", f"submissions/{number}/cancel")
 
     def follow(self, number: int) -> Json:
         """How far a submission is."""

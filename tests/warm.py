@@ -12,10 +12,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing import forkserver
 from pathlib import Path
 from select import select
 from subprocess import TimeoutExpired
 from threading import Event
+from typing import Any
 from unittest.mock import patch
 
 from sqlalchemy.orm import Session
@@ -68,8 +70,7 @@ class Warm:
         self._process = _FORKING.Process(
             target=run_main, args=(main, self.args, files, dict(environment or {}))
         )
-        # Others may have named their own.
-        _FORKING.set_forkserver_preload([__name__, "tests.warm_up"])
+        _warm_up()
         self._process.start()
 
     @property
@@ -143,6 +144,23 @@ class Warm:
             self._out.close()
             self._err.close()
         return self._printed[0], self._printed[1]
+
+
+_server_ids: list[int] = []
+"""The processes that fork and were started here, the newest last."""
+
+
+def _warm_up() -> None:
+    """Have the process running that commands are forked from, in place of one without modules.
+
+    A pool of decoders starts one that has loaded little; each command would then load all.
+    """
+    server: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    if server._forkserver_pid not in _server_ids[-1:]:
+        server._stop()
+    _FORKING.set_forkserver_preload([__name__, "tests.warm_up"])
+    forkserver.ensure_running()
+    _server_ids.append(server._forkserver_pid)
 
 
 def stop_here() -> None:

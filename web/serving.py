@@ -79,8 +79,8 @@ class ServeOptions:
     threads: int = 8
     proxy: str | None = None
     flags: str = "--host and --port"  # named where the address is taken
-    computing: str | None = None
-    """How the address of a POST ends that only computes, and so waits among its like."""
+    computing: tuple[str, ...] = ()
+    """How addresses of a POST end that only compute, and so wait among their like."""
     limits: BodyLimits | None = None
     """Of a server that takes large files; else MOST_BODY_BYTES and BODY_SECS."""
 
@@ -147,7 +147,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 class WaitressWorker(Worker):  # type: ignore[misc]
     """A process of gunicorn in which waitress serves."""
 
-    computing: str | None = None
+    computing: tuple[str, ...] = ()
     limits: BodyLimits | None = None
 
     def run(self) -> None:
@@ -252,7 +252,7 @@ class _Pools:
     people wait for what takes seconds to compute, saves are stored all the same.
     """
 
-    def __init__(self, threads: int, computing: str | None) -> None:
+    def __init__(self, threads: int, computing: tuple[str, ...]) -> None:
         self._computing = computing
         self._readers = ThreadedTaskDispatcher()
         self._writers = ThreadedTaskDispatcher()
@@ -268,7 +268,7 @@ class _Pools:
         request = channel.requests[0]
         if request.error is not None or request.command in SAFE_METHODS:
             dispatcher = self._readers
-        elif self._computing and request.path.endswith(self._computing):
+        elif request.path.endswith(self._computing):
             dispatcher = self._computers
         else:
             dispatcher = self._writers
@@ -290,7 +290,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
         app: WSGIApplication,
         listening: socket.socket,
         threads: int,
-        computing: str | None = None,
+        computing: tuple[str, ...] = (),
         limits: BodyLimits | None = None,
     ) -> None:
         self.limits = limits or BodyLimits(MOST_BODY_BYTES, BODY_SECS)
@@ -375,7 +375,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
 
 @contextmanager
 def serve_in_thread(
-    app: WSGIApplication, computing: str | None = None, limits: BodyLimits | None = None
+    app: WSGIApplication, computing: tuple[str, ...] = (), limits: BodyLimits | None = None
 ) -> Iterator[str]:
     """The base URL at which this process serves the application while the block runs."""
     is_over = threading.Event()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, union_all
 from sqlalchemy.orm import Session
@@ -51,6 +52,7 @@ _LOOKS = union_all(
 class SuggestedBox:
     """One suggestion as the page shows it; `class_id` counts today, `mask` is COCO's RLE.
 
+    `parts` are as those of Suggestion.
     `is_confirmed` where two people called its crop right, on the verification page.
     """
 
@@ -61,6 +63,7 @@ class SuggestedBox:
     confidence: float
     mask: str | None
     is_confirmed: bool = False
+    parts: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,7 @@ def load_for_image(
             box=row.box,
             confidence=row.confidence,
             mask=row.mask,
+            parts=row.parts or (),
         )
         is_first = bool(is_by_two) and not _is_twice(box, boxes)
         boxes.append(replace(box, is_confirmed=is_first))
@@ -229,14 +233,36 @@ def judge_suggestions(
     made = dict[str, tuple[int, Suggested]]()
     used = set[int]()
     today = visit.party.words[WordKind.CLASS].today
+    confirmed = _find_confirmed(visit.session, rows.values())
     for item in objects:
         row = rows.get(named.get(item.key, 0))
         if row is None or row.id in used:
             continue
         used.add(row.id)
         is_same = row.box.xyxy == item.box and row.class_today == today(item.class_id)
+        is_same = is_same and (row.id in confirmed or _has_parts_of(visit, item, row))
         made[item.key] = (row.id, Suggested.ACCEPTED if is_same else Suggested.CORRECTED)
     return Handled(made, sorted({*rejected} & rows.keys() - used))
+
+
+def _find_confirmed(session: Session, rows: Iterable[Suggestion]) -> set[int]:
+    """Which of those with parts two people confirmed: they saw the box alone, so it has none."""
+    ids = [row.id for row in rows if row.parts]
+    if not ids:
+        return set()
+    return set(session.scalars(select(Suggestion.id).where(Suggestion.id.in_(ids), is_confirmed())))
+
+
+def _has_parts_of(visit: Visit, item: ObjectBody, row: Suggestion) -> bool:
+    """Whether an object has all parts that were suggested, as they were; it may have more."""
+    spec = visit.party.find_class_today(item.class_id)
+    if not row.parts or spec is None or not spec.has_parts:
+        return True
+    today = visit.party.words[WordKind.PART].today
+    known = {part.key for part in visit.party.preset.parts}
+    drawn = {(today(part.part), tuple(part.box)) for part in item.parts}
+    suggested = {(today(part["part"]), tuple(part["box"])) for part in row.parts}
+    return all(part in drawn for part in suggested if part[0] in known)
 
 
 def _name_suggestions(

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from annotate_ui.guard import EVERYBODY
 from annotate_ui.service import current_service
 from catalog.annotated import GROUP_OF
-from catalog.groups import list_path
+from catalog.group_limits import list_path
 from catalog.preset import ClassSpec, Preset
 from catalog.sentences import say
 from catalog.states import Role, WordKind

@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from annotate_ui.guard import EVERYBODY
-from catalog.groups import GroupSpec
 from catalog.hierarchy import ROOT, Node, read_node
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
+from catalog.specs import GroupSpec
 from catalog.states import NodeKind, Role
 from catalog.tables import Image, Person
 from qa.verifiers import Verifier

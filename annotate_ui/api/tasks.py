@@ -33,7 +33,7 @@ from work.suggestions import SuggestedBox, offer_suggestions
 from work.visit import Visit
 
 from .addresses import image_url, safe_url
-from .drawn import Change, Picture, Revision, add_rejected
+from .drawn import Change, PartAnswer, Picture, Revision, add_rejected
 from .findings import OpenFinding, make_open_finding
 from .leases import LeaseAnswer, name_kind
 from .names import PersonName, show_name
@@ -118,6 +118,7 @@ class SuggestionAnswer(Answer):
     box: Xyxy
     confidence: float
     is_confirmed: bool = False
+    parts: tuple[PartAnswer, ...] = ()
 
     @field_validator("box", mode="before")
     @classmethod
@@ -336,6 +337,8 @@ def _make_suggestion(box: SuggestedBox, is_new: bool) -> SuggestionAnswer:
     if not (answer.is_confirmed and is_new):
         answer = answer.model_copy(update={"is_confirmed": False})
         answer.model_fields_set.discard("is_confirmed")
+    if not answer.parts:
+        answer.model_fields_set.discard("parts")
     return answer
 
 

@@ -92,14 +92,20 @@ def _show_guidelines(visit: Visit) -> dict[str, Any]:
     }
 
 
+def _choose_questions(visit: Visit) -> dict[str, Any]:
+    """Whether the page asks by the party's plan of questions or class by class."""
+    return {"asks": "questions" if visit.party.settings.questions.on else "classes"}
+
+
 _GUIDELINES: tuple[str, Values] = ("guidelines.html", _show_guidelines)
+_PRESENCE: tuple[str, Values] = (JUDGING, _choose_questions)
 _STATISTICS = (ORGANISERS, "statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
     Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
     Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, SEGMENT),
     Page("segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, SEGMENT),
-    Page("presence", "Presence", "which images show a class", EVERYBODY, JUDGING),
+    Page("presence", "Presence", "which images show a class", EVERYBODY, *_PRESENCE),
     Page("verify", "Verify", "which suggested boxes are right", EVERYBODY, JUDGING),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
@@ -147,8 +153,9 @@ def prepare_templates(app: Flask) -> None:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
             is_suggesting = session.scalar(select(SuggestionSet.id).limit(1)) is not None
-        is_boxing = current_service().party.settings.questions.boxes
-        is_asking = current_service().party.settings.annotate.presence_pass
+        settings = current_service().party.settings
+        is_asking = settings.annotate.presence_pass or settings.questions.on
+        is_boxing = settings.questions.boxes
         return [
             page
             for page in PAGES

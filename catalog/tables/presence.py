@@ -19,13 +19,16 @@ class QuestionPlan(Row):
     """What could be asked from a moment on, and in which words; never changed. Written by work.
 
     `body` has the classes and groups with their words, parents and frequencies, and how many
-    answers settle a question. `digest` is that of all but the frequencies. The newest plan holds;
-    an answer keeps the plan that its page was made by.
+    answers settle a question, counted over `images` settled ones. `digest` is that of all but the
+    frequencies, `body_sha256` that of the body. The newest plan holds; an answer keeps the plan by
+    which its page was made.
     """
 
     made_at: Mapped[datetime]
     digest: Mapped[str] = mapped_column(String(64))
-    body: Mapped[dict[str, Any]]
+    body_sha256: Mapped[str] = mapped_column(String(64))
+    images: Mapped[int]
+    body: Mapped[dict[str, Any]] = mapped_column(deferred=True)
 
 
 class Presence(Row):

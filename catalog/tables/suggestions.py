@@ -86,7 +86,8 @@ class Suggestion(Boxed, Row):
 
     `class_id` is the key of a Word as an object's, `confidence` the model's, from 0 to 1. `mask` is
     the object's pixels as COCO's compressed RLE of the whole image, none where the set has none;
-    collect erases it with an image.
+    collect erases it with an image. `parts` are its parts as `{"part", "box"}`, the key of a Word
+    and the corners of a box, none where the set has none.
     """
 
     __table_args__ = (
@@ -101,6 +102,7 @@ class Suggestion(Boxed, Row):
     class_id: Mapped[str] = mapped_column(String(100))
     confidence: Mapped[float]
     mask: Mapped[str | None] = mapped_column(Text)
+    parts: Mapped[list[Any] | None]
 
     class_today: Mapped[str] = column_property(find_class_today(class_id))
     class_name: Mapped[str] = column_property(name_class(class_id))

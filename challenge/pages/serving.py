@@ -6,6 +6,7 @@ import dataclasses
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from challenge.folder import Challenge, open_challenge
@@ -18,6 +19,8 @@ from .app import create_app
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+COMPUTING = ("/check", "/upload")
+"""How addresses end that give a verdict. They wait among their like, and nobody else for them."""
 UPLOAD_SECS = 1800.0
 """For a file that a program sends at once: a gigabyte at 5 Mbit/s."""
 
@@ -37,6 +40,7 @@ def serve(challenge: Challenge, options: ServeOptions, announce: Callable[[str],
 
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
+        import_module("scipy.stats")  # takes a second, which else the board's first reader waits
         with open_challenge(challenge.folder) as opened:
             # Bodies are kept there until they are whole, not in /tmp, which may be memory.
             opened.temporary.mkdir(mode=0o700, exist_ok=True)
@@ -46,4 +50,5 @@ def serve(challenge: Challenge, options: ServeOptions, announce: Callable[[str],
     limits = BodyLimits(challenge.settings.limits.upload_bytes, UPLOAD_SECS)
     challenge.catalogue.close()  # no connection may be carried into another process
     with Keeper(challenge.folder):
-        run_server(load, dataclasses.replace(options, limits=limits), announce_reach)
+        chosen = dataclasses.replace(options, limits=limits, computing=COMPUTING)
+        run_server(load, chosen, announce_reach)

@@ -259,7 +259,7 @@ def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) ->
     for source, target in ((first, second), (second, first)):
         points = 256 // (2 * NOISE_LEVELS + 1)  # of the curve, each of as many pixels
         pairs = np.stack([source[usual], target[usual]])
-        parts = np.array_split(pairs[:, np.argsort(pairs[0], kind="stable")], points, axis=1)
+        parts = np.array_split(pairs[:, _sort_levels(pairs[0])], points, axis=1)
         tones = [np.median(part, axis=1) for part in parts if part.size]
         left = (target - np.interp(source, *np.transpose(tones))).astype(np.float32)
         left -= _blur(left * usual, WINDOW_PX) / light
@@ -267,6 +267,19 @@ def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) ->
             (np.sign(left) * (np.abs(left) > SAME_SHADE_LEVELS) * mask).astype(np.int8)
         )
     return differences
+
+
+def _sort_levels(levels: Floats) -> NDArray[np.uint64]:
+    """The places of these levels from dark to light, equal ones in their order.
+
+    Levels are positive, so that their bits sort as they do; with its place in the lower half each
+    is another number, and numbers are sorted several times as fast as places by their levels.
+    """
+    half = np.uint64(32)
+    keys = levels.view(np.uint32).astype(np.uint64) << half
+    keys |= np.arange(len(levels), dtype=np.uint64)
+    keys.sort()
+    return keys & np.uint64(2**32 - 1)
 
 
 def _find_paint(levels: Floats, differs: Mask) -> int | None:

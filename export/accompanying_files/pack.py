@@ -14,6 +14,7 @@ from catalog.party import Party
 from catalog.stored_files import outlasts
 from export.attributes import ATTRIBUTES, format_attributes
 from export.corrections import Difference, compare_releases
+from export.labels import LABELS, format_labels
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.recorded import get_plan
@@ -126,4 +127,6 @@ def _make(plan: ReleasePlan) -> dict[str, bytes]:
     encoded = {path: text.encode() for path, text in made.items()}
     if attributes := format_attributes(plan):
         encoded[ATTRIBUTES] = attributes
+    if labels := format_labels(plan):
+        encoded[LABELS] = labels
     return data | metadata | datasheet.format_files(plan, counts) | encoded | format_people(plan)

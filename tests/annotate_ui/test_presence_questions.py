@@ -11,9 +11,12 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, Role
-from catalog.tables import PresenceState, PresentClass
+from catalog.tables import GoldImage, Presence, PresenceState, PresentClass
+from operate.questions_check import compare_settled
+from operate.words import merge_words, split_class
 
-from .house import API, Browser, House
+from .house import API, Browser, House, thing
+from .test_blind import make_gold
 
 TAKE = f"{API}/presence/questions/take"
 ANSWER = f"{API}/presence/questions/answer"
@@ -166,3 +169,88 @@ def test_a_question_that_was_never_asked_is_refused(asking: House) -> None:
             "answers": [{"image_id": page["images"][0]["image_id"], "is_yes": True}],
         }
         assert ann.post(ANSWER, body).status_code == 422
+
+
+def test_a_class_split_while_people_answer_keeps_each_no_and_asks_for_the_parts(
+    party: Party,
+) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    ann = house.ann()
+    answer_all(ann, {image_id: CAT})
+    assert load_shown(house) == {(image_id, "cat")}
+    with house.party.catalogue.writing() as session:
+        origin = {"made_by": "olga", "at": house.clock.at}
+        split_class(session, house.party, "cat", ["cat", "kitten"], **origin)
+        split_class(session, house.party, "car", ["car", "van"], **origin)
+    asked = [page["node"] for page in answer_all(ann, {image_id: {"class:kitten"}})]
+    assert sorted(asked) == ["class:cat-2", "class:kitten"]
+    assert load_shown(house) == {(image_id, "kitten")}
+
+
+def test_a_page_of_yesterday_is_an_answer_in_its_own_words(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    ann = house.ann()
+    page = take(ann)
+    with house.party.catalogue.writing() as session:
+        at = house.clock.at
+        merge_words(session, house.party, "dog", "cat", made_by="olga", at=at)
+    assert say(ann, page)["kept"] == [image_id]
+    newer = take(ann)
+    assert newer["plan"] > page["plan"]
+    with house.party.catalogue.reading() as session:
+        [row] = session.scalars(select(Presence))
+        state = session.get_one(PresenceState, image_id)
+    assert row.plan_id == page["plan"]
+    assert state.settled["no"] == [page["node"]]
+
+
+def test_who_says_yes_to_gold_pictures_without_it_is_named(party: Party) -> None:
+    house = ask(party, agree=1, gold_share=0.5)
+    ann = house.ann()
+    for _ in range(8):
+        house.add_image()
+        task = ann.take()
+        ann.save(task, [thing()], finish=True)
+        make_gold(house, task["image_id"])
+    house.add_images(12)
+    ben = house.enter(house.add_person("ben"))
+    for _ in range(6):
+        page = take(ben)
+        if page["node"] is not None:
+            say(ben, page, *(image["image_id"] for image in page["images"]))
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    [person] = olga.get(f"{API}/presence/questions/status").get_json()["people"]
+    assert (person["name"], person["is_suspect"]) == ("ben", True)
+    with house.party.catalogue.reading() as session:
+        known = session.scalars(select(Presence.known).where(Presence.known.is_not(None))).all()
+        asked = set(session.scalars(select(PresenceState.image_id)))
+        gold = set(session.scalars(select(GoldImage.image_id)))
+    assert False in known
+    assert not gold & asked
+
+
+def test_doctor_computes_again_what_answers_settle(party: Party) -> None:
+    house = ask(party, agree=1)
+    first, second = house.add_images(2)
+    answer_all(house.ann(), {first: CAT, second: CAT})
+    with house.party.catalogue.writing() as session:
+        assert not compare_settled(session).different
+        session.get_one(PresenceState, second).settled = {"yes": [], "no": ["root:"]}
+    with house.party.catalogue.reading() as session:
+        compared = compare_settled(session)
+    assert (compared.equal, len(compared.different)) == (1, 1)
+    assert f"image {second}" in compared.different[0]
+
+
+def test_an_undone_person_leaves_no_answers(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    answer_all(house.ann(), {})
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    assert olga.undo(house.person("ann").id).status_code == 200
+    assert house.image(image_id).state is ImageState.POOL
+    with house.party.catalogue.reading() as session:
+        assert not compare_settled(session).different
+        assert session.get_one(PresenceState, image_id).answers == 0

@@ -38,6 +38,7 @@ ORGANISERS_ONLY = list_endpoints(
         "show_versions",
         "api.people": "post_code post_code_end post_end post_link post_person post_role post_undo "
         "show_people",
+        "api.presence_answers": "post_take_back show_answers",
         "api.presence_questions": "post_take_back",
         "api.questions": "post_take_back",
         "api.queue": "put_queue show_queue",

@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import select
 
 from catalog.states import Suggested
-from catalog.tables import Object, SuggestionRejection
+from catalog.tables import Object, Suggestion, SuggestionRejection
 from tests.suggesting import NOON, XYXY, suggest
 from work.suggestions import MOST_SHOWN, is_withheld, list_rejected, load_for_image
 
-from .house import House, error_of, thing
+from .house import House, Json, error_of, thing
 
 
 def read_objects(house: House, image_id: int) -> list[tuple[str, int | None, Suggested | None]]:
@@ -40,6 +40,39 @@ def test_a_save_says_of_each_object_whether_it_was_accepted_corrected_or_drawn(
         ("drawn", None, None),
     ]
     assert any_house.revisions(image_id)[-1].suggestions_shown == 3
+
+
+def suggest_head(house: House, image_id: int) -> int:
+    """The id of a new suggestion of a person with a head."""
+    [number] = suggest(house.party, image_id)
+    with house.party.catalogue.writing() as session:
+        session.get_one(Suggestion, number).parts = [HEAD]
+    return number
+
+
+HEAD = {"part": "head", "box": [60, 250, 90, 280]}
+HAND = {"part": "hand", "box": [50, 300, 60, 310]}
+
+
+@pytest.mark.parametrize(
+    ("parts", "word"),
+    [
+        ([HEAD], Suggested.ACCEPTED),
+        ([HEAD, HAND], Suggested.ACCEPTED),
+        ([HEAD | {"box": [60, 250, 91, 280]}], Suggested.CORRECTED),
+        ([HAND], Suggested.CORRECTED),
+        ([], Suggested.CORRECTED),
+    ],
+    ids=["as it was", "one more", "moved", "another", "removed"],
+)
+def test_a_suggested_part_is_accepted_or_corrected_with_its_object(
+    house: House, parts: list[Json], word: Suggested
+) -> None:
+    ann, task = house.begin()
+    number = suggest_head(house, task["image_id"])
+    item = thing("a", box=list(XYXY), suggestion_id=number, parts=parts)
+    assert ann.save(task, [item]).status_code == 201
+    assert read_objects(house, task["image_id"]) == [("a", number, word)]
 
 
 def test_an_object_keeps_its_suggestion_when_a_checker_corrects_it(house: House) -> None:

@@ -7,7 +7,7 @@ import pytest
 from catalog.party import Party
 from catalog.settings import SuggestionSettings
 from catalog.states import Suggested, Taster
-from catalog.tables import SuggestionSet
+from catalog.tables import Suggestion, SuggestionSet
 from tests.suggesting import NOON, XYXY, find_nothing, suggest
 from work.suggestions import list_rejected
 
@@ -45,6 +45,17 @@ def draw_first(house: House) -> tuple[int, Browser]:
     ann = house.ann()
     assert ann.save(ann.take()).status_code == 201
     return image_id, house.enter(house.add_person("bob"))
+
+
+def test_a_suggested_part_comes_to_the_page_with_its_box(shown: House) -> None:
+    first_id = shown.add_image()
+    with_head, without = suggest(shown.party, first_id, [XYXY, LOW])
+    head = {"part": "head", "box": [60, 250, 90, 280]}
+    with shown.party.catalogue.writing() as session:
+        session.get_one(Suggestion, with_head).parts = [head]
+    sent = shown.ann().take("annotate")["suggestions"]
+    assert [item["id"] for item in sent] == [with_head, without]
+    assert [item.get("parts") for item in sent] == [[head], None]
 
 
 def test_an_image_opens_with_its_suggestions_the_best_first(shown: House) -> None:

@@ -1,6 +1,7 @@
 """Each route that changes something: nothing is computed in it while others wait for the lock."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from tests.suggesting import suggest
 from tests.work.segment.conftest import SegmentHouse, review, save, segments
 from web.serving import SAFE_METHODS
 
-from .house import API, Browser, House, find_csrf_token, make_jpeg, new_key, thing
+from .house import API, Browser, House, Json, find_csrf_token, make_jpeg, new_key, thing
 from .lock_watch import watching_writes
 from .test_clusters import body_of, put_together
 from .test_questions import say as say_of
@@ -99,6 +100,29 @@ def organise(house: House, ann: Browser, olga: Browser, image_id: int) -> None:
     olga.post(f"{API}/presence/undo", {"answer_ids": kept["answer_ids"]})
 
 
+def answer_page(ann: Browser) -> Json:
+    """What was kept of a page on which ann saw nothing."""
+    page = ann.post(f"{API}/presence/questions/take", {}).get_json()
+    seen = [{"image_id": image["image_id"], "is_yes": False} for image in page["images"]]
+    sent = {"plan": page["plan"], "node": page["node"], "took_ms": 900, "answers": seen}
+    kept: Json = ann.post(f"{API}/presence/questions/answer", sent).get_json()
+    return kept
+
+
+def ask_questions(house: House, ann: Browser, olga: Browser) -> None:
+    """A page of questions that ann answers and takes back; then olga takes other answers back."""
+    house.add_images(2)
+    kept = answer_page(ann)
+    ann.post(f"{API}/presence/questions/undo", {"answer_ids": kept["answer_ids"]})
+    of_image = f"{API}/presence/images/{answer_page(ann)['kept'][0]}"
+    shown = olga.get(f"{of_image}/answers").get_json()
+    standing = next(line for line in shown["answers"] if line["taken_back_at"] is None)
+    taken = {"answer_id": standing["id"], "version": shown["version"]}
+    olga.post(f"{of_image}/take-back", taken)
+    [line] = olga.get(f"{API}/presence/questions/status").get_json()["people"]
+    olga.post(f"{API}/presence/people/{line['id']}/take-back", {"version": line["version"]})
+
+
 def lead_people(house: House, olga: Browser, image_id: int) -> None:
     """People who come, are trained, change, are undone and go; a lease taken back."""
     made = olga.post(f"{API}/people", {"name": "ben", "role": "annotator"}).get_json()
@@ -179,7 +203,8 @@ def verify(house: House, ann: Browser, olga: Browser) -> None:
 def test_no_route_computes_while_it_holds_the_write_lock(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = SegmentHouse(party, presence_pass=True)
+    asking = replace(party.settings, questions=replace(party.settings.questions, on=True))
+    house = SegmentHouse(replace(party, settings=asking), presence_pass=True)
     succeeded = set[str]()
 
     @house.app.after_request
@@ -198,6 +223,7 @@ def test_no_route_computes_while_it_holds_the_write_lock(
         organise(house, ann, olga, image_id)
         settle_stuck(house, ann, olga)
         verify(house, ann, olga)
+        ask_questions(house, ann, olga)
         lead_people(house, olga, image_id)
     changing = {name for name, method, _ in list_calls(house.app) if method not in SAFE_METHODS}
     assert sorted(changing - succeeded) == []

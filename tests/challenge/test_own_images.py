@@ -91,7 +91,7 @@ def test_a_copy_of_a_test_image_is_found_and_stands_next_to_the_entry(
     with contest.catalogue.writing() as session:
         board.publish(session, entrant[0], submission_id, AFTER)
         (row,) = board.load_board(session, contest, "comp3", AFTER).rows
-    assert "1 of 3 own images look like images of the test set." in row.notes
+    assert "Own images that look like test images: 1 of 3." in row.notes
     assert not any("copied" in note or COPIED in note for note in row.notes)
 
 
@@ -110,7 +110,7 @@ def test_another_file_takes_the_place_of_the_first(
     with contest.catalogue.reading() as session:
         method = methods.get_method(session, *entrant)
         words = board.describe_own_images(method)
-    assert words == ["1 own image: none looks like an image of the test set."]
+    assert words == ["Own images that look like test images: 0 of 1."]
 
 
 @pytest.mark.parametrize(

@@ -161,12 +161,16 @@ def test_a_lease_that_ran_out_goes_to_another_worker_and_the_first_one_stores_no
 def test_after_two_workers_that_are_gone_a_submission_fails_with_a_reason(
     challenge: Challenge,
 ) -> None:
-    submission_id = enter(challenge, join(challenge))
+    team_id, method_id = entrant = join(challenge)
+    submission_id = enter(challenge, entrant)
     for _ in range(2):
         with challenge.catalogue.writing() as session:
             assert queue.take(session, "killed", OPEN) is not None
         worker.begin(challenge, lambda: OPEN)
     assert load_state(challenge, submission_id) == (State.FAILED, queue.STOPPED)
+    with challenge.catalogue.reading() as session:
+        left = quota.load_quota(session, team_id, f"method-{method_id}", OPEN)
+    assert (left.used, left.failures_today) == (0, 0)  # the server was stopped, not the method
 
 
 def test_the_place_in_the_queue_counts_those_before(challenge: Challenge) -> None:
@@ -194,6 +198,28 @@ def test_a_stopped_server_takes_no_attempt(
     with challenge.catalogue.reading() as session:
         row = session.query(Scoring).filter_by(submission_id=submission_id).one()
         assert (row.state, row.attempts) == (ScoringState.QUEUED, 0)
+
+
+def test_detections_are_scored_on_a_release_without_a_list_of_segmented_images(
+    challenge: Challenge,
+) -> None:
+    files = {name: data for name, data in make_results().items() if name.startswith("Main/")}
+    submission_id = enter(challenge, join(challenge), files)
+    truth = challenge.folder / "truths" / "1" / "VOCdevkit" / "VOC2012"
+    (truth / "ImageSets" / "Segmentation" / "test.txt").unlink()
+    score_all(challenge)
+    assert load_state(challenge, submission_id) == (State.SCORED, None)
+
+
+def test_a_truth_that_cannot_be_read_is_named_in_the_log_and_not_to_the_team(
+    challenge: Challenge, caplog: pytest.LogCaptureFixture
+) -> None:
+    submission_id = enter(challenge, join(challenge))
+    truth = challenge.folder / "truths" / "1" / "VOCdevkit" / "VOC2012"
+    (truth / "ImageSets" / "Segmentation" / "test.txt").unlink()
+    score_all(challenge)
+    assert load_state(challenge, submission_id) == (State.FAILED, scoring.FAULT)
+    assert "no truth to score segmentation" in caplog.text
 
 
 def test_results_with_persons_that_the_truth_lacks_fail_without_a_word_of_them(

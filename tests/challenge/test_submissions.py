@@ -279,7 +279,7 @@ def fail_ten_times(challenge: Challenge, entrant: tuple[int, int], at: datetime)
         with challenge.catalogue.writing() as session:
             job = queue.take(session, "worker", at)
             assert job is not None
-            queue.fail(session, job, "It took too long.", at, is_final=True)
+            queue.fail(session, job, "It took too long.", at, is_final=True, is_of_server=False)
 
 
 def test_ten_failures_a_day_are_as_many_as_there_are_of_one_submission_too(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import subprocess
 import sys
 from contextlib import closing
@@ -20,11 +19,12 @@ from catalog.settings import CollectSettings
 from collect.errors import DecoderFailsError, PhotoBrokenError, Reason
 from collect.fetching import Decoders
 from collect.imports import folder as importing
-from collect.picture import Picture, PictureLimits, read_picture
+from collect.picture import PictureLimits, read_picture
 from tests.dedup.overlap.folders import write_files
 from vockit.format.shortage import ShortageError
 
 from .imports.test_folder import load_photos, run
+from .odd_decoders import Read, read_but_be_killed, read_but_crash, read_without_memory
 from .pictures import jpeg_bytes
 
 ROOT = Path(__file__).parents[2]
@@ -137,14 +137,14 @@ def test_a_file_that_crashes_its_decoder_twice_is_broken(monkeypatch: pytest.Mon
         assert broken.value.reason is Reason.DECODER_ENDED
 
 
-@pytest.mark.parametrize("read", ["read_but_be_killed", "read_without_memory"])
+@pytest.mark.parametrize("read", [read_but_be_killed, read_without_memory])
 def test_an_import_stops_in_a_sentence_and_goes_on_where_memory_is_back(
-    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Read
 ) -> None:
     files = {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
     folder = write_files(tmp_path / "f", files)
     with monkeypatch.context() as patched:
-        patched.setattr("collect.fetching.read_picture", globals()[read])
+        patched.setattr("collect.fetching.read_picture", read)
         with pytest.raises(DecoderFailsError, match=r"short of memory|marked as broken"):
             run(party, folder)
     assert load_photos(party) == {}
@@ -163,33 +163,6 @@ def test_a_file_that_cannot_be_opened_for_want_of_files_is_not_refused(
         importing._digest_file(path)
     with pytest.raises(ShortageError):
         importing._read_file(path, 1 << 20)
-
-
-def read_but_be_killed(
-    data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None = None
-) -> Picture:
-    """Reads the small picture that tells whether a process decodes at all, and no other."""
-    if len(data) > 1000:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return read_picture(data, limits, promised_size)
-
-
-def read_but_crash(
-    data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None = None
-) -> Picture:
-    """As a decoder that writes where it must not."""
-    if len(data) > 1000:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    return read_picture(data, limits, promised_size)
-
-
-def read_without_memory(
-    data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None = None
-) -> Picture:
-    """As a decoder that gets no memory for a picture of some size."""
-    if len(data) > 1000:
-        raise ShortageError("This machine is short of memory.")
-    return read_picture(data, limits, promised_size)
 
 
 def _fail(fault: Exception, *_args: object, **_options: object) -> None:

@@ -244,6 +244,13 @@ def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> 
             take_picture(olga, f"{page}-empty")
 
 
+def wait_for_pictures(page: Page) -> None:
+    """Wait until all tiles have their pictures: before that, nothing is answered."""
+    page.wait_for_function(
+        "[...document.querySelectorAll('#tiles img')].every((img) => img.complete)"
+    )
+
+
 def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyHouse) -> None:
     images = house.add_images(30)
     with house.party.catalogue.writing() as session:
@@ -268,6 +275,7 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
         do.tap(ann, "x")
         expect(ann.locator(".mark")).to_have_text(["shown", "shown"])
         do.take_both(ann, "presence")
+        wait_for_pictures(ann)
         ann.keyboard.press("Space")
         expect(ann.get_by_test_id("question")).to_contain_text("another class")
         expect(tiles).to_have_count(22)
@@ -287,6 +295,7 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
         expect(ann.get_by_test_id("said")).to_have_text("24 answers undone.")
         expect(tiles).to_have_count(24)
         tiles.nth(0).click()
+        wait_for_pictures(ann)
         do.press(ann, "Space", "Space")
         expect(tiles).to_have_count(6)
         do.open_work(ann, "/annotate")

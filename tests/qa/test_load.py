@@ -185,8 +185,8 @@ def test_images_with_suggestions_have_the_classes_that_they_were_searched_for(
                 session.flush()  # one after the other
     dog = Node(NodeKind.CLASS, "dog")
     with any_party.catalogue.writing() as session:
-        seen = {"is_yes": False, "person_id": person_id, "at": NOON}
-        answer(session, any_party, searched["queried"], dog, **seen)
+        queried = searched["queried"]
+        answer(session, any_party, queried, dog, is_yes=False, person_id=person_id, at=NOON)
     loaded = {image.image_id: image.searched for image in load(any_party)}
     assert {kind: set(loaded[image_id]) for kind, image_id in searched.items()} == {
         "queried": {"car", "dog"},

@@ -122,26 +122,18 @@ def count_images(truth: Truth, task: str) -> int:
 
 
 def compare_entries(
-    task: str, competition: str, entries: Mapping[str, Entry]
+    task: str, competition: str, entries: Mapping[str, Entry], *, means_alone: bool = False
 ) -> CompetitionComparison | str:
-    """The entries by class and by mean; or why they cannot be compared."""
+    """The entries by class and by mean; or why they cannot be compared.
+
+    With `means_alone` no class is compared, which takes most of the time.
+    """
     if len(entries) < 2:
         return ALONE
     common = find_common({method: entry.scores for method, entry in entries.items()})
     if len(common.methods) < 2:
         return NOTHING_COMMON
-    names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
-    classes = {}
-    for name in names:
-        scores = {method: entry.scores.get(name, math.nan) for method, entry in entries.items()}
-        scores = {
-            method: score
-            for method, score in scores.items()
-            if not math.isnan(score) and _is_drawn(entries[method].replicates[name])
-        }
-        if len(scores) > 1:
-            drawn = {method: entries[method].replicates[name] for method in scores}
-            classes[name] = significance.compare(scores, drawn)
+    classes = {} if means_alone else _compare_classes(entries)
     kept = {method: entries[method] for method in common.methods}
     means = {method: common.mean(method, entry.scores) for method, entry in kept.items()}
     replicates = {method: _average_replicates(entry, common) for method, entry in kept.items()}
@@ -158,6 +150,23 @@ def compare_entries(
             }
         ),
     )
+
+
+def _compare_classes(entries: Mapping[str, Entry]) -> dict[str, Comparison]:
+    """The comparison of each class that two entries have."""
+    names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
+    classes = {}
+    for name in names:
+        scores = {method: entry.scores.get(name, math.nan) for method, entry in entries.items()}
+        scores = {
+            method: score
+            for method, score in scores.items()
+            if not math.isnan(score) and _is_drawn(entries[method].replicates[name])
+        }
+        if len(scores) > 1:
+            drawn = {method: entries[method].replicates[name] for method in scores}
+            classes[name] = significance.compare(scores, drawn)
+    return classes
 
 
 def _is_drawn(replicates: Floats) -> bool:

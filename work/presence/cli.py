@@ -20,9 +20,10 @@ def questions() -> None:
 
 
 @questions.command()
+@click.option("--again", is_flag=True, help="Compute every image anew from its answers.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
-def plan(party: Party, as_json: bool) -> None:
+def plan(party: Party, again: bool, as_json: bool) -> None:
     """Say which questions come first and how many answers an image takes; count anew first.
 
     Images whose classes, groups or rules changed are computed anew, with a line for each part.
@@ -34,13 +35,13 @@ def plan(party: Party, as_json: bool) -> None:
     from vockit.report.progress import progress
 
     from .outlook import describe_outlook, list_outlook_lines
-    from .pages import list_stale
+    from .pages import list_stale, select_all
     from .plans import renew_plan
     from .states import refresh_states
 
     with party.catalogue.writing() as session:
         made = renew_plan(session, party, datetime.now(UTC))
-        stale = list(session.scalars(list_stale(made)))
+        stale = list(session.scalars(select_all() if again else list_stale(made)))
     with progress("Images", len(stale), "images") as advance:
         for start in range(0, len(stale), 500):
             with party.catalogue.writing() as session:

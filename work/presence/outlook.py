@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalog.groups import list_warnings
+from catalog.group_limits import list_warnings
 from catalog.party import Party
 from catalog.tables import Presence
 
@@ -20,14 +20,8 @@ from .status import load_people, load_status
 
 FIRST_QUESTIONS = 10
 """So many questions are listed, those that most images are asked."""
-COMPARED = (
-    {"agree": 1, "confidence": 0.0},
-    {"agree": 2, "confidence": 0.0},
-    {"agree": 3, "confidence": 0.0},
-    {"agree": 2, "confidence": 0.98},
-    {"agree": 2, "confidence": 0.995},
-)
-"""Settings whose cost is told beside that of the party's own."""
+COMPARED = ((1, 0.0), (2, 0.0), (3, 0.0), (2, 0.98), (2, 0.995))
+"""Numbers of people and confidences whose cost is told beside that of the party's own."""
 
 
 def describe_outlook(session: Session, party: Party, plan: Plan) -> dict[str, Any]:
@@ -50,7 +44,8 @@ def describe_outlook(session: Session, party: Party, plan: Plan) -> dict[str, An
         "own": _describe_cost(plan.rules, here, waiting, secs),
         "settings": [
             _describe_cost(rules, forecast(plan.outline, rules), waiting, secs)
-            for rules in (replace(plan.rules, agree_of={}, **other) for other in COMPARED)
+            for agree, confidence in COMPARED
+            for rules in (replace(plan.rules, agree_of={}, agree=agree, confidence=confidence),)
         ],
         "warnings": list_warnings(party.preset),
     }

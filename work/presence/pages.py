@@ -105,6 +105,11 @@ def list_stale(plan: Plan) -> Select[tuple[int]]:
     return select(PresenceState.image_id).where(PresenceState.plan_id.not_in(same))
 
 
+def select_all() -> Select[tuple[int]]:
+    """All images that questions were asked about."""
+    return select(PresenceState.image_id).order_by(PresenceState.image_id)
+
+
 def refresh_stale(visit: Visit, plan: Plan, most: int = REFRESHED_AT_ONCE) -> int:
     """How many images were computed anew since the preset or the rules changed."""
     stale = list(visit.session.scalars(list_stale(plan).limit(most)))

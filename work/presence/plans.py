@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import func, select
@@ -51,11 +50,10 @@ class Plan:
 
 def get_plan(session: Session, party: Party, at: datetime) -> Plan:
     """The plan of the party's preset and settings; a new one where the newest is of others."""
-    wanted = _describe(party)
-    digest = _digest(wanted)
+    digest = _digest(party)
     newest = session.scalar(select(QuestionPlan).order_by(QuestionPlan.id.desc()).limit(1))
     if newest is None or newest.digest != digest:
-        newest = _add_plan(session, wanted, digest, at)
+        newest = _add_plan(session, _describe(party), digest, at)
     return read_plan(newest)
 
 
@@ -64,7 +62,7 @@ def renew_plan(session: Session, party: Party, at: datetime) -> Plan:
     plan = get_plan(session, party, at)
     wanted = _describe(party)
     row = session.get_one(QuestionPlan, plan.id)
-    renewed = _add_frequencies(session, wanted)
+    renewed, _ = _add_frequencies(session, wanted)
     if renewed["classes"] == row.body["classes"]:
         return plan
     return read_plan(_add_plan(session, wanted, plan.digest, at))
@@ -72,7 +70,7 @@ def renew_plan(session: Session, party: Party, at: datetime) -> Plan:
 
 def is_outdated(session: Session, plan: Plan) -> bool:
     """Whether so many more images are settled that the frequencies should be counted again."""
-    counted: int = session.get_one(QuestionPlan, plan.id).body["images"]
+    counted = session.get_one(QuestionPlan, plan.id).images
     settled = select(func.count()).where(PresenceState.next_kind.is_(None))
     return (session.scalar(settled) or 0) >= max(RENEWED_AT, 2 * counted)
 
@@ -92,14 +90,20 @@ def load_newest(session: Session) -> Plan | None:
 
 
 def read_plan(row: QuestionPlan) -> Plan:
-    """The plan of a row."""
-    plan = _read_body(json.dumps(row.body, sort_keys=True))
+    """The plan of a row, whose body is read once in a process."""
+    plan = _READ.get(row.body_sha256)
+    if plan is None:
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        plan = _READ[row.body_sha256] = _read_body(row.body)
     return replace(plan, id=row.id, digest=row.digest)
 
 
-@lru_cache(maxsize=8)
-def _read_body(text: str) -> Plan:
-    body = json.loads(text)
+_READ = dict[str, Plan]()
+_MOST_READ = 16
+
+
+def _read_body(body: Mapping[str, Any]) -> Plan:
     classes = {item["key"]: item for item in body["classes"]}
     groups = {item["key"]: item for item in body["groups"]}
     hierarchy = read_hierarchy(body)
@@ -136,25 +140,8 @@ def make_rules(party: Party) -> Rules:
 def _describe(party: Party) -> dict[str, Any]:
     """The plan's body without frequencies."""
     rules = make_rules(party)
-    preset = party.preset
-    known = {group.key for group in preset.groups}
-    classes, groups = (
-        [
-            {
-                "key": spec.key,
-                "words": words,
-                "parents": [key for key in spec.parents if key in known],
-            }
-            for spec, words in items
-        ]
-        for items in (
-            ((spec, spec.words) for spec in preset.classes),
-            ((group, group.question_words) for group in preset.groups),
-        )
-    )
     return {
-        "classes": classes,
-        "groups": groups,
+        **party.preset.questions,
         "rules": {
             "agree": rules.agree,
             "agree_of": {node.key: count for node, count in rules.agree_of.items()},
@@ -164,19 +151,27 @@ def _describe(party: Party) -> dict[str, Any]:
     }
 
 
-def _digest(body: Mapping[str, Any]) -> str:
-    return digest_of(json.dumps(body, sort_keys=True).encode())
+def _digest(party: Party) -> str:
+    rules = json.dumps(_describe(party)["rules"], sort_keys=True)
+    return digest_of(f"{party.preset.questions_sha256} {rules}".encode())
 
 
 def _add_plan(session: Session, body: dict[str, Any], digest: str, at: datetime) -> QuestionPlan:
-    row = QuestionPlan(made_at=at, digest=digest, body=_add_frequencies(session, body))
+    counted, images = _add_frequencies(session, body)
+    row = QuestionPlan(
+        made_at=at,
+        digest=digest,
+        body_sha256=digest_of(json.dumps(counted, sort_keys=True).encode()),
+        images=images,
+        body=counted,
+    )
     session.add(row)
     session.flush()
     return row
 
 
-def _add_frequencies(session: Session, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body with the share of the images that show each class, as far as it is known."""
+def _add_frequencies(session: Session, body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """The body with the share of the images that show each class, and how many are settled."""
     settled, annotated = _count_images(session)
     shown = _count_shown(session)
     total = settled + annotated
@@ -190,7 +185,7 @@ def _add_frequencies(session: Session, body: Mapping[str, Any]) -> dict[str, Any
         }
         for item in body["classes"]
     ]
-    return {**body, "classes": classes, "images": settled}
+    return {**body, "classes": classes}, settled
 
 
 def _count_images(session: Session) -> tuple[int, int]:

@@ -17,6 +17,9 @@ from catalog.states import NodeKind
 from .beliefs import Beliefs
 from .rules import Heard, Outline, Rules
 
+YES_DOUBT = 5.0
+"""A yes may be so many times as doubtful as a no: there are few of them, a no stands for many."""
+
 
 @dataclass(frozen=True)
 class Settled:
@@ -71,7 +74,7 @@ def _settle_by_confidence(
     settled = dict[Node, bool]()
     for node, is_yes in dict.fromkeys(answers):
         chance = beliefs.find_chance(node)
-        if is_yes and chance >= rules.confidence:
+        if is_yes and chance >= 1 - YES_DOUBT * (1 - rules.confidence):
             settled[node] = True
         elif not is_yes and chance <= 1 - rules.confidence:
             settled[node] = False

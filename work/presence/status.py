@@ -70,7 +70,7 @@ def load_people(session: Session) -> list[tuple[Person, Verifier]]:
             Presence.known,
             Presence.is_yes,
             func.count(),
-            func.coalesce(func.sum(Presence.took_ms), 0),
+            func.coalesce(func.sum(Presence.took_ms), 0).label("took_ms"),
         )
         .where(Presence.set_aside_at.is_(None))
         .group_by(Presence.person_id, Presence.known, Presence.is_yes)
@@ -82,7 +82,7 @@ def load_people(session: Session) -> list[tuple[Person, Verifier]]:
     for person_id, known, is_yes, count, ms in rows.tuples():
         said = Said.RIGHT if is_yes else Said.WRONG
         counts[person_id][words[known], said] += count
-        took_ms[person_id] += ms
+        took_ms[person_id] += ms or 0
     return [
         (
             session.get_one(Person, person_id),

@@ -57,18 +57,21 @@ class Translator:
         return origins
 
     def _translate_yes(self, node: Node) -> Iterator[Heard]:
-        parts = set(self.wholes.values())
+        """Where a class was split nobody said which part; a group above the parts is there."""
         below = self.then.classes_below[node]
-        today = {
-            Node(NodeKind.CLASS, self.moved.get(item.key, item.key))
-            for item in below
-            if item.key not in parts
-        }
+        today = {item: self._list_heirs(item) for item in below}
         if node.kind is NodeKind.CLASS:
-            node = next(iter(today), node)
-        is_whole = all(item.key not in parts for item in below)
-        if is_whole and node in self.today.parents and today <= self.today.classes_below[node]:
-            yield Heard(node, is_yes=True)
+            heirs = today[node]
+            if len(heirs) == 1 and node.key not in self.wholes.values():
+                yield Heard(heirs[0], is_yes=True)
+        elif all(today.values()) and node in self.today.parents:
+            now_below = self.today.classes_below[node]
+            if all(now_below.issuperset(heirs) for heirs in today.values()):
+                yield Heard(node, is_yes=True)
+
+    def _list_heirs(self, node: Node) -> list[Node]:
+        """What a class of then is today: itself, what it was merged into, or its parts."""
+        return [item for item, origins in self._origins.items() if node in origins]
 
     def _translate_no(self, node: Node) -> Iterator[Heard]:
         below = self.then.classes_below[node]

@@ -35,11 +35,13 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
     """
     from datetime import UTC, datetime
 
+    from catalog.group_limits import refuse_masks
     from vockit.errors import SettingsError
     from vockit.format.plural import format_count
 
     from .choices import choose_images
 
+    refuse_masks(party.preset)
     classes = party.name_today(classes)
     for name in classes:
         if name not in party.preset.class_names:

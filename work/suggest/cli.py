@@ -70,7 +70,7 @@ def load(
 ) -> None:
     """Load a detector's results as a set of suggestions, whole or not at all.
 
-    PATH is COCO's results (with or without RLE masks), VOC's comp3_det_SET_CLASS.txt or a folder of
+    PATH is COCO's results (with or without masks), VOC's comp3_det_SET_CLASS.txt or a folder of
     them, a folder of YOLO's text files, or one of VOC's XML files. Photographs are matched by the
     names that `vocparty suggest images` gave them, or that an import or a release had for them.
     What is left out is counted and named.

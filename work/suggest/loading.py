@@ -6,6 +6,7 @@ empty in a set whose loading was killed. So the pages of a served party never wa
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +21,16 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
 from catalog.session import Catalogue, in_parts
-from catalog.states import SuggestionKind
+from catalog.states import SuggestionKind, WordKind
 from catalog.tables import Suggestion, SuggestionBlank, SuggestionSet
+from vockit.foreign.datasets.run_lengths import find_run_lengths, pack_run_lengths
 from vockit.format.plural import format_count
+from vockit.format.rings import fill
 from work.suggestions import MOST_SHOWN
 
 from .fitting import Fitted, fit
 from .photographs import Photograph, Photographs
-from .values import AT_ONCE, Detections, LoadReport, Mask, SetInfo, SuggestionError
+from .values import AT_ONCE, Detections, LoadReport, Mask, Part, Polygons, SetInfo, SuggestionError
 
 MOST_CLASSES_NAMED = 20
 SURPLUS = f"more than the best {MOST_SHOWN} of a photograph"
@@ -38,6 +41,7 @@ _COLUMNS = (
     "class_id",
     "confidence",
     "mask",
+    "parts",
     "box_xmin",
     "box_ymin",
     "box_xmax",
@@ -178,7 +182,7 @@ class _Loader:
         photographs = self._photographs.find_all(batch.images)
         fitted = self._fit(batch, photographs)
         class_ids = [self._find_class(word) for word in batch.classes]
-        masks = batch.masks or [None] * len(photographs)
+        masks = _fill_polygons(batch, photographs)
         columns = zip(photographs, class_ids, fitted.faults, masks, strict=True)
         faults = [_find_fault(*values) for values in columns]
         if any(faults):
@@ -193,11 +197,55 @@ class _Loader:
             [photograph.id for photograph in photographs],
             class_ids,
             batch.confidences.tolist(),
-            [mask.counts if mask else None for mask in masks] if batch.masks else masks,
+            [mask.counts if mask else None for mask in masks],
+            self._make_parts(batch, photographs, class_ids, faults),
             *fitted.boxes.T.tolist(),
             strict=False,  # the number of the set has no end
         )
         return list(compress(rows, is_stored.tolist()))
+
+    def _make_parts(
+        self,
+        batch: Detections,
+        photographs: Sequence[Photograph],
+        class_ids: Sequence[str | None],
+        faults: Sequence[str],
+    ) -> list[str | None]:
+        """The parts of each detection that is stored, as JSON; None where it has none."""
+        if batch.parts is None:
+            return [None] * len(photographs)
+        columns = zip(batch.parts, photographs, class_ids, faults, strict=True)
+        return [
+            self._pack_parts(parts, photograph, class_id) if parts and not fault else None
+            for parts, photograph, class_id, fault in columns
+        ]
+
+    def _pack_parts(
+        self, parts: Sequence[Part], photograph: Photograph, class_id: str | None
+    ) -> str | None:
+        """The parts that an object of the class can have; the others are counted."""
+        edges = np.array([part_edges for _, part_edges in parts], np.float64)
+        sizes_wh = np.array([[photograph.width_px, photograph.height_px]] * len(parts), np.float64)
+        fitted = fit(edges, np.ones(len(parts)), sizes_wh, min_confidence=0, min_px=1)
+        room = self._find_room(class_id)
+        kept = list[dict[str, Any]]()
+        for (word, _), box, fault in zip(parts, fitted.boxes.tolist(), fitted.faults, strict=True):
+            spec = self.party.find_word(WordKind.PART, self.words.get(word, word))
+            if fault:
+                self.report.changed["without a part that has no box in the photograph"] += 1
+            elif spec is None or room[spec.key] == 0:
+                self.report.changed["without a part that the party's class does not have"] += 1
+            else:
+                room[spec.key] -= 1
+                kept.append({"part": spec.key, "box": box})
+        return json.dumps(kept) if kept else None
+
+    def _find_room(self, class_id: str | None) -> Counter[str]:
+        """How many of each part an object of a class can have."""
+        spec = self.party.find_class_today(class_id or "")
+        if spec is None or not spec.has_parts:
+            return Counter()
+        return Counter({part.key: part.max_count for part in self.party.preset.parts})
 
     def _fit(self, batch: Detections, photographs: Sequence[Photograph]) -> Fitted:
         """The boxes in their photographs."""
@@ -319,6 +367,31 @@ def _insert(session: Session, rows: Sequence[_Row]) -> None:
             f"INSERT INTO suggestion ({columns}) VALUES {values}",  # noqa: S608 - of constants
             tuple(chain.from_iterable(some)),
         )
+
+
+def _fill_polygons(batch: Detections, photographs: Sequence[Photograph]) -> list[Mask | None]:
+    """The masks of a batch, polygons filled in the sizes of their photographs."""
+    if batch.masks is None:
+        return [None] * len(photographs)
+    return [
+        _fill(mask, photograph) if isinstance(mask, Polygons) else mask
+        for mask, photograph in zip(batch.masks, photographs, strict=True)
+    ]
+
+
+def _fill(polygons: Polygons, photograph: Photograph) -> Mask | None:
+    """The pixels inside any of the polygons; None where there are none in the photograph."""
+    if photograph.fault:
+        return None
+    width = photograph.width_px
+    height = photograph.height_px
+    inside = np.zeros((height, width), np.bool_)
+    for ring in polygons.rings:
+        corners = np.clip(np.array(ring).reshape(-1, 2), 0, (width, height)).round().astype(int)
+        inside |= fill([[(x, y) for x, y in corners.tolist()]], width, height)
+    if not inside.any():
+        return None
+    return Mask(height, width, pack_run_lengths(find_run_lengths(inside)))
 
 
 def _find_fault(photograph: Photograph, class_id: str | None, fault: str, mask: Mask | None) -> str:

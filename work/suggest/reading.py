@@ -22,17 +22,30 @@ from vockit.foreign.datasets.run_lengths import (
 from vockit.foreign.datasets.yolo import read_class_list
 from vockit.foreign.tree_files import read_bytes
 from vockit.format.read import read_annotation
+from vockit.format.records import VocBox
 from vockit.format.text import NotTextError, decode_text
 
 from .files import VOC_RESULTS, Source
-from .values import AT_ONCE, Advance, Detection, Detections, Floats, Mask, SuggestionError, gather
+from .values import (
+    AT_ONCE,
+    Advance,
+    Detection,
+    Detections,
+    Floats,
+    Mask,
+    Part,
+    Polygons,
+    SuggestionError,
+    gather,
+)
 
 _NOT_READ = "a line or an entry that cannot be read"
 _UNKNOWN_ID = "an id that the file of --coco-ids does not have"
 _BAD_MASK = "a mask that cannot be read"
 _NAN = float("nan")
+_MOST_COORDINATE = 1e6
 _MOST_TEXT_BYTES = 20_000_000
-_Entry = tuple[str, str, Any, Any, Mask | None]
+_Entry = tuple[str, str, Any, Any, Mask | Polygons | None]
 
 
 @dataclass
@@ -58,6 +71,16 @@ class Corners:
         begins = boxes[:, :2].min(axis=1)
         self.at_zero += int((begins == 0).sum())
         self.at_one += int((begins == 1).sum())
+        return self._shift(boxes)
+
+    def shift_parts(self, parts: Sequence[Sequence[Part]]) -> list[list[Part]]:
+        """Parts with the edges of their boxes; they say nothing of where pixels begin."""
+        return [
+            [(word, _to_four(self._shift(np.array(corners)))) for word, corners in some]
+            for some in parts
+        ]
+
+    def _shift(self, boxes: Floats) -> Floats:
         first = 1 if self.first_pixel is None else self.first_pixel
         edges: Floats = boxes - np.array([first, first, first - 1, first - 1])
         return edges
@@ -139,7 +162,7 @@ class Reader:
             category = self._find(self.ids.categories, category, "category")
         if image is None or category is None:
             return _UNKNOWN_ID
-        if type(segmentation) is not dict:  # outlines of polygons are no suggestions
+        if not segmentation:
             return image, category, box, score, None
         try:
             mask, edges = _read_mask(segmentation)
@@ -196,6 +219,7 @@ class Reader:
 
     def _iterate_voc(self, advance: Advance) -> Iterator[Detections]:
         faults = Counter[str]()
+        parts = list[list[Part]]()  # of the detections that were read and not given on yet
 
         def read() -> Iterator[Detection]:
             for path in self.source.files:
@@ -208,22 +232,39 @@ class Reader:
                 else:
                     faults[_NOT_READ] += len(reading.unread)
                     for item in reading.partial.objects:
-                        box = item.box
-                        corners = (box.xmin, box.ymin, box.xmax, box.ymax)
-                        yield path.stem, item.name, _to_four(corners), 1.0, None
+                        parts.append([(part.name, _find_corners(part.box)) for part in item.parts])
+                        yield path.stem, item.name, _find_corners(item.box), 1.0, None
                 advance(len(data))
 
         for batch in gather(read()):
             edges = self.corners.find_edges(batch.edges)
-            yield Detections(batch.images, batch.classes, edges, batch.confidences)
+            columns = batch.images, batch.classes, edges, batch.confidences
+            yield Detections(*columns, parts=self.corners.shift_parts(parts))
+            parts.clear()
         yield _no_detections(faults)
 
 
-def _read_mask(segmentation: Mapping[str, Any]) -> tuple[Mask, tuple[int, int, int, int]]:
-    """The mask, and the edges of its pixels; RunLengthError."""
+def _read_mask(segmentation: Any) -> tuple[Mask | Polygons, tuple[float, float, float, float]]:
+    """The mask or polygons of an entry, and their edges; RunLengthError."""
+    if type(segmentation) is list:
+        polygons = _read_polygons(segmentation)
+        return polygons, polygons.edges
+    if type(segmentation) is not dict:
+        raise RunLengthError("expected run lengths or polygons")
     size_hw, lengths = read_run_lengths(segmentation)
     edges = find_run_edges(size_hw, lengths)
     return Mask(*size_hw, pack_run_lengths(lengths)), edges
+
+
+def _read_polygons(rings: Sequence[Any]) -> Polygons:
+    """COCO's polygons; RunLengthError for what is none."""
+    for ring in rings:
+        is_flat = type(ring) is list and len(ring) >= 6 and len(ring) % 2 == 0
+        if not is_flat or not all(type(value) in (int, float) for value in ring):
+            raise RunLengthError("expected polygons of at least three corners")
+        if not all(abs(value) < _MOST_COORDINATE for value in ring):
+            raise RunLengthError("expected corners near the photograph")
+    return Polygons(rings)
 
 
 def _to_floats(rows: Sequence[Any], columns: int) -> Floats:
@@ -245,7 +286,11 @@ def _to_row(row: Any, columns: int) -> list[float]:
     return numbers if len(numbers) == columns else [_NAN] * columns
 
 
-def _to_four(values: Sequence[float]) -> tuple[float, float, float, float]:
+def _find_corners(box: VocBox) -> tuple[float, float, float, float]:
+    return _to_four((box.xmin, box.ymin, box.xmax, box.ymax))
+
+
+def _to_four(values: Iterable[float]) -> tuple[float, float, float, float]:
     """The corners as floats; a number that none holds becomes NaN."""
     try:
         first, second, third, fourth = map(float, values)

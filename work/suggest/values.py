@@ -37,6 +37,24 @@ class Mask:
     counts: str
 
 
+@dataclass(frozen=True, slots=True)
+class Polygons:
+    """The outline of a detection: polygons, each flat as x0, y0, x1, y1, ..., of any photograph."""
+
+    rings: Sequence[Sequence[float]]
+
+    @property
+    def edges(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of them all."""
+        across = [x for ring in self.rings for x in ring[::2]]
+        down = [y for ring in self.rings for y in ring[1::2]]
+        return min(across), min(down), max(across), max(down)
+
+
+Part = tuple[str, tuple[float, float, float, float]]
+"""The detector's word for a part, and its edges as those of its detection."""
+
+
 @dataclass(frozen=True)
 class Detections:
     """Some detections, column by column.
@@ -44,14 +62,15 @@ class Detections:
     `images` are numbers of images, or names of their files; `classes` are the detector's words.
     `edges` (n x 4) are left, top, right and bottom in pixels from the picture's corner or, with
     `is_share`, in shares of its width and height. `faults` counts what could not be read, by
-    reason.
+    reason. Parts are those of each detection.
     """
 
     images: Sequence[int | str]
     classes: Sequence[str]
     edges: Floats
     confidences: Floats
-    masks: Sequence[Mask | None] | None = None
+    masks: Sequence[Mask | Polygons | None] | None = None
+    parts: Sequence[Sequence[Part]] | None = None
     is_share: bool = False
     faults: Mapping[str, int] = field(default_factory=dict)
 

@@ -154,6 +154,12 @@ export function openApi(stop) {
     thumbnails: (name) => get(`/presence/classes/${encodeURIComponent(name)}`),
     sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
     undoPresence: (answerIds) => post("/presence/undo", { answer_ids: answerIds }),
+    presenceAnswers: (imageId) => get(`/presence/images/${imageId}/answers`),
+    takePresenceBack: (imageId, answerId, version) =>
+      post(`/presence/images/${imageId}/take-back`, { answer_id: answerId, version }),
+    takeQuestion: () => post("/presence/questions/take", {}),
+    answerQuestionPage: (page) => post("/presence/questions/answer", page),
+    undoQuestionPage: (answerIds) => post("/presence/questions/undo", { answer_ids: answerIds }),
     verifyClasses: () => get("/questions/classes"),
     takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
     answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),

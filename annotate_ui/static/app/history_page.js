@@ -9,6 +9,7 @@ import { texts } from "./organising_texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { el, imagesLink } from "./view/dom.js";
 import { listChanges, overlay } from "./view/image_card.js";
+import { mountAnswers } from "./view/presence_answers.js";
 import { dayAndClock } from "./view/words.js";
 
 /** @import {History, RevisionRow, Said} from "./types.js" */
@@ -47,8 +48,9 @@ store.subscribe(({ history, before, after }, was) => {
   if (history !== was.history || before !== was.before || after !== was.after) void compare();
 });
 
-fill(el("div", { class: "history-columns" }, list, stage));
-if (imageId > 0) await load();
+const answers = mountAnswers(api, imageId, { attempt, say });
+fill(el("div", { class: "history-columns" }, el("div", {}, list, answers.element), stage));
+if (imageId > 0) await Promise.all([load(), mayLookUp ? answers.load() : null]);
 else say(words.unasked);
 place.dataset.ready = "true";
 

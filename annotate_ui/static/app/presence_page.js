@@ -1,18 +1,24 @@
-/** The presence pass: thumbnails of one class's queries; first which show the class, then which show another one. */
+/** The page Presence: thumbnails that show something or not, by the party's plan of questions or class by class. */
 
 import { createSequence, openApi } from "./api.js";
-import { showStopped } from "./view/stopped.js";
-import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
+import { attempt, openTiles, showTiles, tell } from "./judging.js";
+import { askByClass, askByPlan } from "./presence_sources.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
+import { showStopped } from "./view/stopped.js";
 
 /** @import {Tile} from "./judging.js" */
 /** @import {KeyRow, PresenceState, Thumbnail} from "./types.js" */
 
+const LONGEST_MS = 600_000; // longer is a break
+
 const api = openApi(showStopped);
 const words = texts.presence;
+const source = byId("tiles").dataset.asks === "questions" ? askByPlan(api) : askByClass(api);
 const inSequence = createSequence();
 const undoKey = { words: words.undo, key: "U", run: undo };
+/** When the page came in front of the person. */
+let since = performance.now();
 
 const tiles = openTiles(
   /** @type {PresenceState} */ ({
@@ -21,20 +27,21 @@ const tiles = openTiles(
     images: [],
     marked: new Map(),
     question: "asked",
-    last: [],
+    sent: [],
+    page: null,
     isSaving: false,
     place: 0,
   }),
-  { count: (state) => listAsked(state).length, listKeys: (state) => [...listKeys(state), undoKey] },
+  {
+    count: (state) => listAsked(state).length,
+    listKeys: (state) => [...listKeys(state), ...source.keys, undoKey],
+  },
 );
 const { get, set, at, goTo } = tiles;
 
+document.addEventListener("visibilitychange", () => (since = performance.now()));
 tiles.subscribe(show);
-await attempt(loadClasses);
-
-async function loadClasses() {
-  set(await api.presenceClasses());
-}
+await attempt(async () => set(await source.open()));
 
 /** The images of the question; the second question leaves out those that show the class. @param {PresenceState} state */
 function listAsked({ images, marked, question }) {
@@ -46,12 +53,11 @@ function take(name) {
   return inSequence(() => takeNow(name));
 }
 
-/** @param {string} name */
+/** @param {string | null} name */
 async function takeNow(name) {
   await attempt(async () => {
-    const { images } = await api.thumbnails(name);
-    set({ taken: name, images, marked: new Map(), question: "asked", place: 0 });
-    await loadClasses();
+    set({ ...(await source.take(get(), name)), marked: new Map(), question: "asked", place: 0 });
+    since = performance.now();
   });
 }
 
@@ -68,17 +74,27 @@ function mark() {
 
 /** Asks the second question if an image is left for it; else sends all answers, and the next images come. */
 async function goOn() {
-  const { taken, images, marked, question, isSaving } = get();
-  if (taken === null || images.length === 0 || isSaving) return;
-  if (question === "asked" && marked.size < images.length) return set({ question: "other", place: 0 });
-  const answers = images.map(({ image_id }) => ({ image_id, shows: marked.get(image_id) ?? "none" }));
+  const state = get();
+  if (state.images.length === 0 || state.isSaving) return;
+  if (!arePicturesThere()) return tell(words.loading);
+  if (!isLast(state)) return set({ question: "other", place: 0 });
+  const tookMs = Math.round(Math.min(performance.now() - since, LONGEST_MS));
   await alone(async () => {
-    const { kept, answer_ids } = await api.sayPresence(taken, answers);
-    const gone = kept.filter((id) => !marked.has(id)).length;
-    if (kept.length > 0) set({ last: answer_ids });
-    await takeNow(taken);
+    const { kept, answerIds, gone } = await source.send(state, tookMs);
+    if (answerIds.length > 0) set({ sent: [...get().sent, answerIds] });
+    await takeNow(get().taken);
     tell(words.saved(kept.length, gone));
   });
+}
+
+/** Whether no question about these images follows. @param {PresenceState} state */
+function isLast({ question, marked, images }) {
+  return question === source.questions.at(-1) || marked.size === images.length;
+}
+
+/** Nothing is answered unseen, as by a key that is pressed once too often. */
+function arePicturesThere() {
+  return [...byId("tiles").querySelectorAll("img")].every(({ complete }) => complete);
 }
 
 /** One change at a time: what is pressed until it is answered does nothing. @param {() => Promise<void>} change */
@@ -88,26 +104,28 @@ async function alone(change) {
   set({ isSaving: false });
 }
 
+/** The newest page of this visit is taken back; pressed again, the one before it. */
 async function undo() {
-  const { last, taken, isSaving } = get();
-  if (last.length === 0 || isSaving) return;
+  const { sent, isSaving } = get();
+  const newest = sent.at(-1);
+  if (!newest || isSaving) return;
   await alone(async () => {
-    const { undone } = await api.undoPresence(last);
-    set({ last: [] });
-    if (taken !== null) await takeNow(taken);
-    tell(words.undone(undone));
+    const said = await source.undo([...newest]);
+    set({ sent: sent.slice(0, -1) });
+    await takeNow(get().taken);
+    tell(said);
   });
 }
 
 /** @param {PresenceState} state */
 function show(state) {
-  const { display, empty } = showClasses(words, state, take);
+  const { title, empty } = source.showSide(state, take);
   byId("tiles").setAttribute("aria-busy", String(state.isSaving));
   const asked = listAsked(state);
-  const title = state.question === "asked" ? words.asked(display) : words.other;
+  const question = state.question === "asked" ? title : words.other;
   byId("facts").replaceChildren(
-    ...(asked.length ? [el("h2", { text: title, test: "question" })] : []),
-    ...(state.last.length
+    ...(asked.length ? [el("h2", { text: question, test: "question" })] : []),
+    ...(state.sent.length
       ? [el("button", { test: "undo", on: { click: undo } }, `${words.undo} `, el("kbd", { text: "U" }))]
       : []),
   );
@@ -117,7 +135,7 @@ function show(state) {
   };
   showTiles(
     asked.map((image, place) => makeTile(image, place, state.marked.get(image.image_id))),
-    { onPick, empty, keys: listKeys(state) },
+    { onPick, empty, keys: [...listKeys(state), ...source.keys] },
   );
 }
 
@@ -125,12 +143,11 @@ function show(state) {
  * @param {PresenceState} state
  * @returns {KeyRow[]}
  */
-function listKeys({ question, marked, images }) {
-  const isLast = question === "other" || marked.size === images.length;
+function listKeys(state) {
   return [
     { words: words.mark, key: "X", run: mark, test: "mark" },
     {
-      words: isLast ? words.save(images.length) : words.next,
+      words: isLast(state) ? words.save(state.images.length) : words.next,
       key: "Space",
       run: goOn,
       kind: "ok",

@@ -64,6 +64,7 @@ export interface SentSuggestion {
   confidence: number;
   /** Two people called its crop right, and nothing was drawn yet. */
   is_confirmed?: boolean;
+  parts?: readonly Part[];
 }
 
 /**
@@ -124,7 +125,6 @@ export interface Named {
 export type WordKind = "class" | "group" | "view" | "part" | "action";
 export interface ClassSpec extends Named {
   name: string;
-  synonyms?: string[];
   groups: string[];
   synonyms: string[];
   examples: string[];
@@ -471,13 +471,66 @@ export interface DifficultState extends ClassState {
   objects: readonly CropRow[];
   isOneByOne: boolean;
 }
-/** `marked` says what each image was seen to show; `last` are the images of the page before. */
+/**
+ * `marked` says what each image was seen to show; `sent` are the answers of the pages of this visit, the newest page
+ * last. `page` is a question of the party's plan; without it, the classes are chosen by the person.
+ */
 export interface PresenceState extends ClassState {
-  images: Thumbnail[];
+  images: readonly Thumbnail[];
   marked: ReadonlyMap<number, "asked" | "other">;
   question: "asked" | "other";
-  last: number[];
+  sent: readonly (readonly number[])[];
+  page: QuestionPage | null;
   isSaving: boolean;
+}
+/** A question about thumbnails; no `node` where nothing is left to ask. `waiting` images have an open question. */
+export interface QuestionPage {
+  plan: number;
+  node: string | null;
+  words: string;
+  display: string;
+  synonyms: string[];
+  examples: string[];
+  short_rule: string;
+  images: Thumbnail[];
+  waiting: number;
+}
+/** Answers taken back, the images that wait again, and those that have boxes of a class that is open again. */
+export interface PresenceTakenBack {
+  undone: number;
+  images: number[];
+  drawn: number[];
+}
+/** An answer about an image; `known` is what is known of a gold image. */
+export interface ImageAnswer {
+  id: number;
+  words: string;
+  is_yes: boolean;
+  known: boolean | null;
+  person: Who;
+  judged_at: string;
+  taken_back_at: string | null;
+  taken_back_by: Who | null;
+}
+export interface ImageAnswers {
+  version: string;
+  answers: ImageAnswer[];
+}
+/**
+ * Where the questions of the page Presence come from. `take` brings the images of the class or of the next question,
+ * `showSide` says what it fills the side with and gives the title and what an empty page says.
+ */
+export interface PresenceSource {
+  questions: readonly ("asked" | "other")[];
+  open(): Promise<Partial<PresenceState>>;
+  take(state: PresenceState, name: string | null): Promise<Partial<PresenceState>>;
+  send(state: PresenceState, tookMs: number): Promise<{ kept: number[]; answerIds: number[]; gone: number }>;
+  undo(answerIds: number[]): Promise<string>;
+  showSide(
+    state: PresenceState,
+    take: (name: string) => Promise<void>,
+  ): { title: string; empty: { title: string; lead: string } };
+  keys: readonly KeyRow[];
 }
 /**
  * `answers` by question, `last` those of this visit that can be taken back; `examples` of the class are shown before
@@ -886,6 +939,16 @@ export interface Api {
     answers: { image_id: number; shows: string }[],
   ): Promise<{ kept: number[]; answer_ids: number[] }>;
   undoPresence(answerIds: number[]): Promise<{ undone: number }>;
+  presenceAnswers(imageId: number): Promise<ImageAnswers>;
+  takePresenceBack(imageId: number, answerId: number, version: string): Promise<PresenceTakenBack>;
+  takeQuestion(): Promise<QuestionPage>;
+  answerQuestionPage(page: {
+    plan: number;
+    node: string;
+    took_ms: number;
+    answers: { image_id: number; is_yes: boolean }[];
+  }): Promise<{ kept: number[]; answer_ids: number[]; discarded: number[] }>;
+  undoQuestionPage(answerIds: number[]): Promise<PresenceTakenBack>;
   verifyClasses(): Promise<{ classes: WaitingClass[] }>;
   takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
   /** No answer is kept of a question that is not asked any more. */

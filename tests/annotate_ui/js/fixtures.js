@@ -25,7 +25,8 @@ export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: 
  */
 export function makeClass(name, rest = {}) {
   const has = { has_views: true, has_parts: false, has_actions: false };
-  return { id: name, name, display: name, groups: [], short_rule: "", ...has, ...rest };
+  const words = { synonyms: [], examples: [], groups: [], short_rule: "" };
+  return { id: name, name, display: name, ...words, ...has, ...rest };
 }
 
 const ACTIONS = {
@@ -78,8 +79,8 @@ export const PARTY = {
   guidelines_html: "",
   guidelines_number: 0,
   classes_number: 0,
-  moved: { class: {}, view: {}, part: {}, action: {} },
-  retired: { class: {}, view: {}, part: {}, action: {} },
+  moved: { class: {}, group: {}, view: {}, part: {}, action: {} },
+  retired: { class: {}, group: {}, view: {}, part: {}, action: {} },
 };
 
 /**

@@ -26,7 +26,14 @@ import {
   packEntry,
 } from "#app/state/revision.js";
 import { launch, landed, statusOf } from "#app/state/saving.js";
-import { accept, joinSheets, makeSuggestions, reject, toggleSuggestions } from "#app/state/suggestions.js";
+import {
+  accept,
+  joinSheets,
+  makeSuggestions,
+  openConfirmed,
+  reject,
+  toggleSuggestions,
+} from "#app/state/suggestions.js";
 import { makeModel, makeObject, makeTask, PARTY, SIZE } from "./fixtures.js";
 import { testProperty } from "./random.js";
 
@@ -356,4 +363,37 @@ test("boxes that are copied from another image do not name its suggestions", () 
   const there = { ...makeObject("there", [10, 10, 60, 60]), suggestion_id: 99 };
   const editor = edits.pasteAll(editorWith(), [there], () => "copy");
   assert.equal(objectsIn(editor)[0].suggestion_id, undefined);
+});
+
+test("suggested parts come with their box, as many as the class can have, and none of what is confirmed", () => {
+  const head = { part: "head", box: /** @type {const} */ ([30, 20, 60, 50]) };
+  const tail = { part: "tail", box: /** @type {const} */ ([30, 60, 60, 80]) };
+  const [person, bus] = SENT;
+  const sent = [
+    { ...person, parts: [head, tail, { ...head, box: /** @type {const} */ ([80, 20, 99, 50]) }] },
+    { ...bus, parts: [head] },
+  ];
+  const made = makeSuggestions(PARTY, SIZE, sent);
+  assert.deepEqual(
+    made.map(({ parts }) => parts),
+    [[head], []],
+  );
+  const accepted = accept(
+    select(openAt({ ...taskWith(), suggestions: sent }).work.editor, { key: made[0].key, part: null }),
+  );
+  assert.deepEqual(objectsIn(accepted).at(-1)?.parts, [head]);
+  const confirmed = openConfirmed(PARTY, SIZE, [{ ...sent[0], is_confirmed: true }]);
+  assert.deepEqual(confirmed[0].parts, []);
+});
+
+test("a suggested part that is moved or removed makes an object of its suggestion", () => {
+  const head = { part: "head", box: /** @type {const} */ ([30, 20, 60, 50]) };
+  const sent = [{ ...SENT[0], parts: [head] }];
+  const { editor } = openAt({ ...taskWith(), suggestions: sent }).work;
+  const chosen = select(editor, { key: "suggestion-7", part: 0 });
+  const partsIn = (/** @type {Editor} */ changed) =>
+    objectsIn(changed).map(({ suggestion_id, parts }) => [suggestion_id, parts]);
+  assert.deepEqual(partsIn(edits.removeSelected(chosen)), [[7, []]]);
+  const box = /** @type {const} */ ([31, 20, 61, 50]);
+  assert.deepEqual(partsIn(edits.nudge(chosen, 1, 0)), [[7, [{ ...head, box }]]]);
 });

@@ -12,12 +12,14 @@ const CHANGED = {
   ...PARTY,
   moved: {
     class: { bus: "bottle" },
+    group: {},
     view: { Left: "Right" },
     part: { head: "foot" },
     action: { running: "walking" },
   },
   retired: {
     class: { cart: "cart (retired)" },
+    group: {},
     view: { Top: "Top (retired)" },
     part: {},
     action: { dancing: "dancing (retired)" },

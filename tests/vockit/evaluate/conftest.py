@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import remember
 from vockit.evaluate import figures
 from vockit.format.write import format_annotation
 
@@ -12,11 +13,25 @@ from .small_tree import CAT, IDS, PERSON, make_image, write, write_mask
 EMBEDDING = "test_a_report_compares_with_another_and_is_reproducible"
 
 
+DRAWN_ONCE = {
+    name: remember(getattr(figures, name))
+    for name in (
+        "draw_curves",
+        "draw_panels",
+        "draw_bars",
+        "draw_critical_difference",
+        "draw_matrix",
+    )
+}
+
+
 @pytest.fixture(autouse=True)
-def _embed_no_font(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write the PDF of each drawing without its fonts, of which half the time of a report is."""
+def _draw_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the same figures once, without fonts in the PDF, of which half the time would be."""
     if request.node.name != EMBEDDING and request.path.stem != "test_figures":
         monkeypatch.setitem(figures._SETTINGS, "pdf.use14corefonts", True)
+        for name, draw in DRAWN_ONCE.items():
+            monkeypatch.setattr(figures, name, draw)
 
 
 @pytest.fixture

@@ -179,6 +179,34 @@ def test_masks_of_coco_are_kept_and_give_the_box(
     }
 
 
+def test_polygons_of_coco_become_masks_and_give_the_box(party: Party, tmp_path: Path) -> None:
+    image = add_image(party)
+    left = [20, 10, 45.2, 10, 45.2, 40, 20, 40]
+    right = [40, 10, 69.8, 9.9, 70.1, 40.2, 40, 40]  # over part of the left one
+    entries = [
+        entry(image, segmentation=[left, right], bbox=None),
+        entry(image, segmentation=[[480, 360, 520, 360, 520, 390, 480, 390]]),
+        entry(image, segmentation=[]),
+        entry(image, segmentation=[[1, 2, 3, 4]]),
+        entry(image, segmentation=[[1, 2, 3, 4, 5, "6"]]),
+        entry(image, segmentation=[[1, 2, 3, 4, 5, 1e300]]),
+        entry(image, segmentation=7),
+    ]
+    result = load(party, write_coco(tmp_path / "r.json", entries))
+    assert result.exit_code == 0, result.output
+    assert read_rows(party)[0] == (image.id, "person", (21, 11, 70, 40), 0.9)
+    assert read_sets(party)[0].left_out == {"a mask that cannot be read": 4}
+    with party.catalogue.reading() as session:
+        stored = list(session.scalars(select(Suggestion.mask).order_by(Suggestion.id)))
+    assert stored[2] is None
+    for counts, (top, bottom, first, last) in zip(
+        stored[:2], [(10, 40, 20, 70), (360, 375, 480, 500)], strict=True
+    ):
+        whole = np.zeros((375, 500), np.uint8, order="F")
+        whole[top:bottom, first:last] = 1
+        assert counts == coco_mask.encode(whole)["counts"].decode()
+
+
 def test_voc_results_are_loaded_by_class(party: Party, tmp_path: Path) -> None:
     image = add_image(party)
     folder = tmp_path / "results"
@@ -252,6 +280,54 @@ def test_annotations_of_voc_are_loaded_as_sure(party: Party, tmp_path: Path) -> 
     assert load(party, folder).exit_code == 0
     assert read_rows(party) == [(image.id, "cat", (48, 240, 195, 371), 1.0)]
     assert read_sets(party)[0].left_out == {"a line or an entry that cannot be read": 1}
+
+
+def write_voc(folder: Path, image: Image, objects: Sequence[str]) -> Path:
+    folder.mkdir()
+    stem = name_of(image).removesuffix(".jpg")
+    text = f"<annotation><filename>{stem}.jpg</filename>{''.join(objects)}</annotation>"
+    (folder / f"{stem}.xml").write_text(text)
+    return folder
+
+
+def boxed(tag: str, name: str, corners: Sequence[int], inner: str = "") -> str:
+    names = ("xmin", "ymin", "xmax", "ymax")
+    sides = "".join(f"<{key}>{side}</{key}>" for key, side in zip(names, corners, strict=True))
+    return f"<{tag}><name>{name}</name><bndbox>{sides}</bndbox>{inner}</{tag}>"
+
+
+def test_parts_of_voc_come_with_their_object(any_party: Party, tmp_path: Path) -> None:
+    image = add_image(any_party)
+    parts = [
+        boxed("part", "head", (60, 240, 99, 280)),
+        boxed("part", "head", (60, 240, 90, 280)),  # a person has one
+        boxed("part", "hand", (48, 300, 60, 310)),
+        boxed("part", "tail", (48, 300, 60, 310)),
+        boxed("part", "foot", (900, 300, 960, 310)),
+    ]
+    cat = boxed("object", "cat", (1, 1, 50, 60), boxed("part", "head", (1, 1, 20, 20)))
+    person = boxed("object", "person", (48, 240, 195, 371), "".join(parts))
+    plain = boxed("object", "person", (1, 1, 50, 60))
+    done = load(any_party, write_voc(tmp_path / "tree", image, [person, cat, plain]))
+    assert done.exit_code == 0, done.output
+    assert "Changed 3: without a part that the party's class does not have." in done.output
+    assert "Changed 1: without a part that has no box in the photograph." in done.output
+    with any_party.catalogue.reading() as session:
+        stored = list(session.scalars(select(Suggestion.parts).order_by(Suggestion.id)))
+    head = {"part": "head", "box": [60, 240, 99, 280]}
+    assert stored == [[head, {"part": "hand", "box": [48, 300, 60, 310]}], None, None]
+
+
+def test_parts_are_counted_from_0_as_their_objects_are(party: Party, tmp_path: Path) -> None:
+    image = add_image(party)
+    head = boxed("part", "head", (0, 0, 19, 19))
+    person = boxed("object", "person", (0, 0, 49, 59), head)
+    folder = write_voc(tmp_path / "tree", image, [person])
+    assert load(party, folder, "--first-pixel", "0").exit_code == 0
+    assert read_rows(party) == [(image.id, "person", (1, 1, 50, 60), 1.0)]
+    with party.catalogue.reading() as session:
+        stored = session.scalars(select(Suggestion.parts)).one()
+    assert stored == [{"part": "head", "box": [1, 1, 20, 20]}]
 
 
 def test_a_file_is_loaded_once_until_it_is_withdrawn(any_party: Party, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vockit.format.rings import Ring, trace
 
@@ -56,6 +57,14 @@ def pack_run_lengths(lengths: Sequence[int]) -> str:
             if is_last:
                 break
     return "".join(characters)
+
+
+def find_run_lengths(inside: NDArray[np.bool_]) -> list[int]:
+    """The runs of a mask, the first outside."""
+    flat = inside.ravel(order="F")
+    changes = np.flatnonzero(np.diff(flat)) + 1
+    lengths = np.diff([0, *changes.tolist(), flat.size]).tolist()
+    return [0, *lengths] if flat[0] else lengths
 
 
 def find_run_edges(size_hw: tuple[int, int], lengths: Sequence[int]) -> tuple[int, int, int, int]:

@@ -81,7 +81,7 @@ function showModel({ kind, outlineModel }, line, buttons) {
   const { state = "none", name = "", reason = "", isSlow = false } = outlineModel ?? {};
   const button = /** @type {HTMLElement} */ (buttons.querySelector('[data-testid="model.click"]'));
   button.hidden = state === "none" || state === "failed";
-  setAttribute(button, "aria-pressed", kind === "click");
+  button.setAttribute("aria-pressed", String(kind === "click"));
   line.hidden = state === "none";
   line.dataset.state = state;
   line.textContent = {

@@ -116,7 +116,9 @@ export function selectedKey(editor) {
 
 /** @param {Editor} editor */
 export function selectedBox(editor) {
-  return findBox(objectsIn(editor), editor.selection) ?? currentSuggestion(editor)?.box ?? null;
+  const suggestion = currentSuggestion(editor);
+  const open = suggestion ? [suggestion] : [];
+  return findBox(objectsIn(editor), editor.selection) ?? findBox(open, editor.selection);
 }
 
 /**

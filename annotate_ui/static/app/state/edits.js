@@ -342,7 +342,7 @@ export function removeSelected(editor) {
     const rejected = rejectedIn(editor);
     return select(enter(editor, others, false, ids.length === 0 ? rejected : [...rejected, ...ids]), null);
   }
-  const without = changeObject(objects, key, (object) => ({
+  const without = changeObject(objectsToChange(editor), key, (object) => ({
     ...object,
     parts: object.parts.toSpliced(part, 1),
   }));

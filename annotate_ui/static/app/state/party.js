@@ -54,7 +54,7 @@ export function displayIn(list, id) {
 
 /**
  * What people call a word, also one that is retired.
- * @type {(party: Party, kind: WordKind, id: string) => string}
+ * @type {(party: Party, kind: Exclude<WordKind, "group">, id: string) => string}
  */
 export function displayOf(party, kind, id) {
   const lists = { class: party.classes, view: party.views, part: party.parts, action: party.actions };

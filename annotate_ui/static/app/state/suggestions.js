@@ -20,7 +20,7 @@ import { newObject } from "./objects.js";
 import { findClass, followWords } from "./party.js";
 
 /** @import {Size} from "../geometry/types.js" */
-/** @import {Party, SentSuggestion} from "../types.js" */
+/** @import {Annotated, Party, SentSuggestion} from "../types.js" */
 /** @import {Editor, Objects, Sheet} from "./types.js" */
 
 /**
@@ -29,23 +29,40 @@ import { findClass, followWords } from "./party.js";
  * @type {(party: Party, size: Size, sent?: readonly SentSuggestion[]) => Objects}
  */
 export function makeSuggestions(party, size, sent = []) {
-  const made = sent.map(({ id, class: name, box, confidence }) => ({
-    ...followWords(party, newObject(`suggestion-${id}`, name, box, { size, flags: party.flags })),
-    suggestion_id: id,
-    confidence,
-  }));
+  const made = sent.map(({ id, class: name, box, confidence, parts = [] }) => {
+    const plain = newObject(`suggestion-${id}`, name, box, { size, flags: party.flags });
+    const object = followWords(party, { ...plain, parts });
+    return { ...object, parts: takeParts(party, object), suggestion_id: id, confidence };
+  });
   return made.filter(
     (object) => findClass(party, object.class) && isLargeEnough(object.box, party.min_box_px),
   );
 }
 
 /**
- * What two people confirmed on the verification page, as objects that are there when the image is opened.
+ * The parts that an object of its class can have, as many as it can have.
+ * @type {(party: Party, object: Annotated) => Annotated["parts"]}
+ */
+function takeParts(party, object) {
+  if (!findClass(party, object.class)?.has_parts) return [];
+  return object.parts.filter(({ part }, at) => {
+    const spec = party.parts.find(({ id }) => id === part);
+    const before = object.parts.slice(0, at).filter((other) => other.part === part);
+    return spec && before.length < spec.most;
+  });
+}
+
+/**
+ * What two people confirmed on the verification page, as objects that are there when the image is opened. They saw the
+ * box alone, so it has no parts.
  * @type {(party: Party, size: Size, sent?: readonly SentSuggestion[]) => Objects}
  */
 export function openConfirmed(party, size, sent = []) {
   const confirmed = sent.filter(({ is_confirmed: isConfirmed }) => isConfirmed);
-  return makeSuggestions(party, size, confirmed).map(({ confidence, ...object }) => object);
+  return makeSuggestions(party, size, confirmed).map(({ confidence, ...object }) => ({
+    ...object,
+    parts: [],
+  }));
 }
 
 /**

@@ -145,6 +145,37 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
     classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
     none: { title: t`No image waits`, lead: t`New images appear here after collecting.` },
+    loading: t`The pictures are still loading. Press the key again in a moment.`,
+    planLead: t`Mark each picture that shows it, even small or partly hidden. What you do not mark counts as no.`,
+    shows: (/** @type {string} */ what) => t`Which pictures show ${what}?`,
+    waiting: (/** @type {number} */ number) =>
+      number === 1 ? t`1 image has an open question.` : t`${number} images have an open question.`,
+    ofVisit: (/** @type {number} */ number) =>
+      t`${count(number, t`answer`, t`answers`)} of yours in this visit.`,
+    doneByYou: {
+      title: t`Nothing left to ask you`,
+      lead: t`The images that wait need the answers of others. Come back when they have answered.`,
+    },
+    doneByAll: { title: t`All questions are answered`, lead: t`New images appear here after collecting.` },
+    help: t`What counts`,
+    helpOf: (/** @type {string} */ name) => t`What counts: ${name}`,
+    noHelp: t`The party has no further words for it. The guidelines say what to label.`,
+    rule: t`Rule`,
+    synonyms: t`Also called`,
+    examples: t`Examples`,
+    answersTitle: t`Answers on Presence`,
+    answered: (/** @type {string} */ what, /** @type {boolean} */ isYes) =>
+      isYes ? t`Shows ${what}: yes` : t`Shows ${what}: no`,
+    known: (/** @type {boolean} */ isYes) =>
+      isYes ? t`Gold image: yes is right.` : t`Gold image: no is right.`,
+    takeBack: t`Take back`,
+    takenBackBy: (/** @type {string} */ name, /** @type {string} */ when) =>
+      t`Taken back by ${name}, ${when}`,
+    sure: (/** @type {string} */ name) => t`Take back the answer of ${name}?`,
+    then: t`The question is asked again. An image that was discarded because of it waits again.`,
+    waitAgain: (/** @type {string} */ images) => t`These images are no longer discarded: ${images}.`,
+    drawnSince: (/** @type {string} */ images) =>
+      t`Boxes of a class that is open again stay on these images: ${images}.`,
   },
 
   verify: {

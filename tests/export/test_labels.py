@@ -1,0 +1,107 @@
+"""The labels of a release, against answers counted again by code of the test."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from sqlalchemy import select, update
+
+from catalog.hierarchy import Node
+from catalog.party import Party
+from catalog.states import NodeKind, Role
+from catalog.tables import Person, Presence, ReleaseImage, Review
+from export.planning import plan_release
+from tests.answered import answer
+from tests.exporting import export_release
+from tests.party_rows import CAT, NOW, add_image, add_people
+from work.people import add_person
+
+CLASS_CAT = Node(NodeKind.CLASS, "cat")
+ANIMALS = Node(NodeKind.GROUP, "Animals")
+VEHICLES = Node(NodeKind.GROUP, "Vehicles")
+ANSWERS = (
+    (1, VEHICLES, "nn"),
+    (1, CLASS_CAT, "yy"),
+    (2, VEHICLES, "yn"),
+    (2, CLASS_CAT, "yny"),
+    (3, ANIMALS, "n"),
+)
+"""What one person after the other said about an image."""
+
+
+@pytest.fixture
+def answered(party: Party) -> Party:
+    """Four checked images; people answered questions about three of them."""
+    asking = replace(party.settings.questions, on=True)
+    export = replace(party.settings.export, exhaustive="query")
+    party = replace(party, settings=replace(party.settings, questions=asking, export=export))
+    with party.catalogue.writing() as session:
+        add_people(session)
+        add_person(session, "zoe", Role.ANNOTATOR, token="a third one", at=NOW)
+        for number in range(1, 5):
+            add_image(session, party, number, [CAT])
+        session.execute(update(Review).values(is_complete=None))
+        people = list(session.scalars(select(Person.id).order_by(Person.id)))
+        for image_id, node, said in ANSWERS:
+            for person_id, word in zip(people, said, strict=False):
+                at = NOW - timedelta(minutes=person_id)
+                answer(
+                    session,
+                    party,
+                    image_id,
+                    node,
+                    is_yes=word == "y",
+                    person_id=person_id,
+                    at=at,
+                )
+    return party
+
+
+def test_a_release_has_the_labels_that_two_people_agree_about(
+    answered: Party, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    export_release(answered, out, year=2026, at=NOW)
+    with answered.catalogue.reading() as session:
+        rows = session.scalars(select(Presence).order_by(Presence.id)).all()
+        frozen = select(ReleaseImage.image_id, ReleaseImage.public_id)
+        public_id = dict(session.execute(frozen).tuples().all())
+        names = dict(session.execute(select(Person.id, Person.name)).tuples().all())
+    said = Counter((row.image_id, row.key, row.is_yes) for row in rows)
+    expected = {
+        (public_id[image_id], key, is_yes)
+        for (image_id, key, is_yes), count in said.items()
+        if count >= 2
+    }
+    table = pq.read_table(out / "data/labels.parquet").to_pylist()
+    assert {(row["image_id"], row["name"], row["is_present"]) for row in table} == expected
+    assert len(expected) == 3
+    [differing] = [row for row in table if row["against"]]
+    agreeing = [row for row in rows if row.image_id == 2 and row.key == "cat" and row.is_yes]
+    assert differing["people"] == [names[row.person_id] for row in agreeing]
+    assert differing["answered_at"] == [row.judged_at for row in agreeing]
+    assert differing["words"] == "a cat"
+
+
+def test_what_no_question_settled_was_not_asked(answered: Party) -> None:
+    plan = plan_release(answered, year=2026)
+    asked = {image.row.id: plan.asked(image) for image in plan.images}
+    below = answered.preset.hierarchy.classes_below[VEHICLES]
+    vehicles = {node.key for node in below}
+    assert set(asked[1] or ()) == {"cat"} | vehicles
+    assert asked[2] == ("cat",)
+
+
+def test_an_answer_after_a_release_changes_nothing_in_it(answered: Party, tmp_path: Path) -> None:
+    export_release(answered, tmp_path / "first", year=2026, at=NOW)
+    with answered.catalogue.writing() as session:
+        later = NOW + timedelta(hours=1)
+        answer(session, answered, 3, ANIMALS, is_yes=False, person_id=2, at=later)
+    export_release(answered, tmp_path / "second", year=2026, at=NOW)
+    labels = [tmp_path / name / "data/labels.parquet" for name in ("first", "second")]
+    assert labels[0].read_bytes() == labels[1].read_bytes()
