@@ -131,10 +131,10 @@ def test_who_took_a_box_back_may_say_that_there_is_none(boxing: House) -> None:
 
 
 def test_two_people_do_not_draw_the_same_object(boxing: House) -> None:
-    first, second = show(boxing), show(boxing)
+    image_ids = [show(boxing) for _ in range(2)]
     ben, eve = enter_two(boxing)
     asked = [take_one(browser)["image_url"] for browser in (ben, eve)]
-    urls = {f"/images/{boxing.image(image_id).sha256}.jpg" for image_id in (first, second)}
+    urls = {f"/images/{boxing.image(image_id).sha256}.jpg" for image_id in image_ids}
     assert set(asked) == urls
     boxing.clock.advance(11 * 60)
     draw(eve, take_one(eve), BOX)

@@ -109,12 +109,12 @@ def _load_last(visit: Visit, members: Collection[str] | None) -> Mapping[Place, 
     if members is not None:
         answers = answers.where(Question.class_id.in_(members))
     today = visit.party.classes.today
-    found = defaultdict[Place, dict[str, int]](dict)
+    answer_ids = defaultdict[Place, dict[str, int]](dict)
     for class_id, image_id, kind, said, of_people, answer_id in visit.session.execute(answers):
         if name := _name_answer(kind, said, is_of_people=bool(of_people)):
-            of_place = found[today(class_id), image_id]
+            of_place = answer_ids[today(class_id), image_id]
             of_place[name] = max(of_place.get(name, 0), answer_id)
-    return {place: _Last(**ids) for place, ids in found.items()}
+    return {place: _Last(**ids) for place, ids in answer_ids.items()}
 
 
 def _name_answer(kind: QuestionKind, said: Said, *, is_of_people: bool) -> str | None:

@@ -47,7 +47,8 @@ export function openBoxDrawing(question, { get, set }) {
     const box = boxOf(drawn);
     for (const rect of [under, over]) placeRect(rect, box);
     const { width, height, at, isDone } = drawn;
-    const [x, y] = [at[0] - 0.5, at[1] - 0.5];
+    const x = at[0] - 0.5;
+    const y = at[1] - 0.5;
     cross.setAttribute("d", isDone ? "" : `M${x} 0V${height}M0 ${y}H${width}`);
   };
   return { figure, update };
