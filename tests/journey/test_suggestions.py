@@ -2,8 +2,10 @@
 
 import pytest
 from playwright.sync_api import expect
+from sqlalchemy import select
 
 from catalog.states import Suggested
+from catalog.tables import Part, Suggestion
 from tests.browser import take_picture
 from tests.suggesting import suggest
 from work.suggestions import list_rejected
@@ -13,6 +15,7 @@ from .party_page import CAT, PERSON, PartyHouse
 
 OTHER = (300, 40, 420, 160)
 MOST = (60, 60, 140, 140)
+HEAD = (PERSON[0] + 20, PERSON[1] + 10, PERSON[0] + 60, PERSON[1] + 50)
 
 
 @pytest.fixture
@@ -26,6 +29,9 @@ def test_suggestions_are_accepted_corrected_and_rejected_and_a_reload_keeps_that
 ) -> None:
     image = house.add_image()
     ids = suggest(house.party, image.id, [PERSON, CAT, OTHER, MOST])
+    with house.party.catalogue.writing() as session:
+        head_of_first = {"part": "head", "box": list(HEAD)}
+        session.get_one(Suggestion, ids[0]).parts = [head_of_first]
     with house.at_work("ann") as page:
         now = page.get_by_test_id("suggestion-now")
         expect(now).to_have_text("person 90 %")
@@ -59,3 +65,4 @@ def test_suggestions_are_accepted_corrected_and_rejected_and_a_reload_keeps_that
     assert sum(revision.inputs for revision in house.revisions(image)) >= 4
     with house.party.catalogue.reading() as session:
         assert list_rejected(session, head.id) == [ids[2]]
+        assert [part.box.xyxy for part in session.scalars(select(Part))] == [HEAD]

@@ -62,16 +62,21 @@ def test_a_script_with_the_link_sends_it_too_and_a_bad_one_gets_a_sentence(
 ) -> None:
     house.team()
     script = house.stranger()
-    headers = {"Authorization": "Bearer token of ann"}
-    path = f"{API}/hashes?method=prior"
-    answer = script.http.post(path, data=hashes, headers=headers)
-    assert (answer.status_code, answer.json["images"]) == (200, 1)
-    answer = script.http.post(path, data=hashes[:300], headers=headers)
-    assert answer.status_code == 422
-    assert "ends in the middle" in answer.json["error"]["message"]
-    answer = script.http.post(f"{API}/hashes?method=other", data=hashes, headers=headers)
-    assert answer.status_code == 422
-    assert "Name one of your methods" in answer.json["error"]["message"]
+
+    def post(method: str, data: bytes) -> tuple[int, Any]:
+        headers = {"Authorization": "Bearer token of ann"}
+        answer = script.http.post(f"{API}/hashes?method={method}", data=data, headers=headers)
+        return answer.status_code, answer.json
+
+    status, body = post("prior", hashes)
+    assert (status, body["images"]) == (200, 1)
+    for method, data, said in (
+        ("prior", hashes[:300], "ends in the middle"),
+        ("other", hashes, "Name one of your methods"),
+    ):
+        status, body = post(method, data)
+        assert status == 422
+        assert said in body["error"]["message"]
 
 
 def test_without_pictures_of_the_test_set_the_page_offers_nothing(house: House) -> None:
