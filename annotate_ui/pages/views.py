@@ -155,13 +155,14 @@ def prepare_templates(app: Flask) -> None:
             is_suggesting = session.scalar(select(SuggestionSet.id).limit(1)) is not None
         settings = current_service().party.settings
         is_asking = settings.annotate.presence_pass or settings.questions.on
+        is_boxing = settings.questions.boxes
         return [
             page
             for page in PAGES
             if role in (*page.roles, Role.ORGANISER)
             and (is_segmenting or page.template != SEGMENT)
             and (is_asking or page.name != "presence")
-            and (is_suggesting or page.name != "verify")
+            and (is_suggesting or is_boxing or page.name != "verify")
         ]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:

@@ -166,6 +166,7 @@ export function openApi(stop) {
     verifyClasses: () => get("/questions/classes"),
     takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
     answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),
+    drawAnswer: (id, box, tookMs) => post(`/questions/${id}/draw`, { box, took_ms: tookMs }),
     undoAnswers: (answerIds) => post("/questions/undo", { answer_ids: answerIds }),
     takeAnswersBack: (personId, version) => post(`/questions/people/${personId}/take-back`, { version }),
 
