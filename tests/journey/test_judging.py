@@ -245,8 +245,8 @@ def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> 
 
 def wait_for_pictures(page: Page) -> None:
     """Wait until all tiles have their pictures: before that, nothing is answered."""
-    page.wait_for_function(
-        "[...document.querySelectorAll('#tiles img')].every((img) => img.complete)"
+    page.evaluate(
+        "Promise.all([...document.querySelectorAll('#tiles img')].map((img) => img.decode()))"
     )
 
 

@@ -19,7 +19,7 @@ MOST_INPUTS = 1.2
 
 @pytest.fixture
 def _no_lottery(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("work.suggestions", "work.questions.asking"):
+    for module in ("work.suggestions", "work.questions.waiting"):
         monkeypatch.setattr(f"{module}.is_withheld", lambda *_: False)
 
 
