@@ -51,8 +51,9 @@ docs:
 	@.ci/docs $(PYTHON)
 
 check: $(VENV)/dev.stamp
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types contracts types-js test-js
-	@$(MAKE) --no-print-directory test-fast
+	@$(MAKE) --no-print-directory lint
+	@echo "Checking the types, the imports and the JavaScript, and running the fast tests ..."
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync test-fast types contracts types-js test-js
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .

@@ -127,6 +127,9 @@ def _note_serving(catalogue: Catalogue, at: datetime | None) -> None:
         _log.debug("no sign of life could be noted: %s", error)
 
 
-def serving(app: WSGIApplication) -> AbstractContextManager[str]:
-    """The base URL at which this process serves the application while the block runs."""
-    return serve_in_thread(app, COMPUTING)
+def serving(app: WSGIApplication, *, port: int = 0) -> AbstractContextManager[str]:
+    """The base URL at which this process serves the application while the block runs.
+
+    Without a port it is one that no other program uses. Raises OSError where a given one is taken.
+    """
+    return serve_in_thread(app, COMPUTING, port=port)

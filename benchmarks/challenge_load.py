@@ -253,7 +253,7 @@ def run_load(
     is_over = threading.Event()
     began = time.monotonic()
     moments = [began + (load.ends - began) * number / count for number in range(count)]
-    watcher = threading.Thread(target=watch, args=(served, memory, is_over))
+    watcher = threading.Thread(target=watch, args=(load, served, memory, is_over))
     watcher.start()
     with ThreadPoolExecutor(2 * len(entrants)) as pool:
         looking = [
@@ -270,13 +270,19 @@ def run_load(
     return memory
 
 
-def watch(served: ServedChallenge, memory: list[float], is_over: threading.Event) -> None:
-    """Note the server's memory each second, and kill the worker and the server in turn."""
+def watch(
+    load: Load, served: ServedChallenge, memory: list[float], is_over: threading.Event
+) -> None:
+    """Note the server's memory each second, and kill the worker and the server in turn.
+
+    While what is left is scored at the end, nothing is killed.
+    """
     kills = 0
     killed_at = time.monotonic()
     while not is_over.wait(SAMPLE_SECS):
         memory.append(served.read_memory_mb())
-        if not served.kill_secs or time.monotonic() - killed_at < served.kill_secs:
+        now = time.monotonic()
+        if not served.kill_secs or now - killed_at < served.kill_secs or now > load.ends:
             continue
         if kills % 2:
             served.kill()
@@ -285,6 +291,7 @@ def watch(served: ServedChallenge, memory: list[float], is_over: threading.Event
             served.kill_worker()
         kills += 1
         killed_at = time.monotonic()
+    print(f"  {kills} kills", flush=True)
 
 
 def compete(

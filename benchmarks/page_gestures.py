@@ -1,4 +1,4 @@
-"""Milliseconds from a gesture to its paint: with 10, 200 and 1,000 boxes, or with outlines.
+"""Milliseconds from a gesture to its paint: with many boxes, outlines, suggestions or classes.
 
 A party is served on this machine, one photograph carries the boxes, and a real Chromium gets real
 presses. A time runs from the time stamp of the event to the first task after the frame in which it
@@ -9,6 +9,7 @@ machine does not lengthen: scripts, styles, layout and the orders to paint, with
     python -m benchmarks.page_gestures --boxes 10 200 1000 --rounds 20
     python -m benchmarks.page_gestures --boxes 30 --corners 200
     python -m benchmarks.page_gestures --suggestions 200 --rounds 20
+    python -m benchmarks.page_gestures --classes 20 1000 --boxes 10 --rounds 20
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from simulate.party_client import PartyClient
 from tests.browser import QUIET, find_chromium
 from tests.journey.party_page import enter, find_view, wait_for_work
 from tests.journey.test_segmenting import ellipse
+from tests.many_classes import write_preset
 from tests.suggesting import suggest
 
 from .serve_load import IMAGE_WH, fill_pool
@@ -76,12 +78,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--corners", type=int, help="of the outline of each box: /segment instead")
     parser.add_argument("--suggestions", type=int, help="compared with as many boxes, key by key")
+    parser.add_argument("--classes", type=int, nargs="*", help="of presets, compared key by key")
     given = parser.parse_args()
     measured: dict[int, Times] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
         if given.suggestions:
             print(compare_suggestions(Path(folder), browser, given.suggestions, given.rounds))
+            return
+        for number in given.classes or ():
+            place = Path(folder) / str(number)
+            with party_page(place, browser, {}, boxes=given.boxes[0], classes=number) as page:
+                measured[number] = measure(page, given.rounds, perform_classes)
+        if given.classes:
+            print(format_table(measured, "classes"))
             return
         for number in given.boxes:
             values = {"annotate": {"max_objects": number + 1}}
@@ -129,6 +139,7 @@ def party_page(
     boxes: int = 0,
     corners: int = 0,
     suggestions: int = 0,
+    classes: int = 0,
     delay_ms: int = 0,
 ) -> Iterator[Page]:
     """A new party's page; the first image carries boxes or outlines.
@@ -136,7 +147,9 @@ def party_page(
     Once it is shown, every answer is late.
     """
     is_late = threading.Event()
-    make_party(folder, name="Benchmark", preset="voc2012", values=values)
+    text = write_classes(classes) if classes else None
+    preset = "many.toml" if classes else "voc2012"
+    make_party(folder, name="Benchmark", preset=preset, preset_text=text, values=values)
     with open_party(folder) as party:
         fill_pool(party, images)
         if suggestions:
@@ -157,6 +170,12 @@ def party_page(
             is_late.set()
             yield page
             page.close()
+
+
+def write_classes(count: int) -> str:
+    """A preset with so many classes, those of the boxes among them."""
+    drawn = [f'[[classes]]\nname = "{name}"\n' for name in ("person", "car", "dog")]
+    return "\n".join([write_preset(count - len(drawn)), *drawn])
 
 
 def delay(app: Any, secs: float, is_late: threading.Event) -> Any:
@@ -290,6 +309,22 @@ def perform(presser: Presser, at: tuple[float, float]) -> None:
     presser.page.keyboard.press("Escape")
 
 
+def perform_classes(presser: Presser, at: tuple[float, float]) -> None:
+    """One round of choosing classes, which leaves as many boxes as there were."""
+    x, y = at
+    presser.page.keyboard.press("w")
+    presser.drag("draw", (x, y), (x + 120, y + 90))
+    presser.press("class by digit", "1")
+    presser.press("to the search", "m")
+    presser.press("first letter", "b")
+    presser.press("second letter", "a")
+    presser.press("take the first match", "Enter")
+    presser.press("undo", "Control+z")
+    presser.press("next object", ".")
+    presser.press("previous object", ",")
+    presser.press("delete", "Delete")
+
+
 def perform_keys(presser: Presser, _at: tuple[float, float]) -> None:
     """One round of keys on boxes, which leaves them as they were."""
     presser.press("next object", ".")
@@ -341,9 +376,9 @@ def find_corner(page: Page) -> tuple[float, float]:
     return view.left + box[2] * view.scale, view.top + box[3] * view.scale
 
 
-def format_table(measured: dict[int, Times]) -> str:
+def format_table(measured: dict[int, Times], what: str = "boxes") -> str:
     """Medians as a table in Markdown: milliseconds until the paint, of the processor."""
-    head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in measured) + " |"
+    head = "| gesture | " + " | ".join(f"{number:,} {what}" for number in measured) + " |"
     lines = [head, "|---|" + "---|" * len(measured)]
     for name in next(iter(measured.values())):
         times = (zip(*gestures[name], strict=True) for gestures in measured.values())

@@ -5,7 +5,7 @@ in an order drawn by lot too; nothing in them was made for the hierarchies. Peop
 with a set chance, each time anew. The plan begins without frequencies and counts them again as the
 party does. Beside it is the flat pass: each class asked of each image, by the same rules.
 
-    python -m benchmarks.questions_simulation --images 300
+    python -m benchmarks.questions_simulation --images 300 --of nouns --confidence 0.985 0.99
 """
 
 from __future__ import annotations
@@ -144,13 +144,20 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=300)
     parser.add_argument("--wrong", type=float, default=0.02)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--flat", action="store_true", help="the flat pass too")
+    parser.add_argument("--flat", action="store_true", help="the flat pass alone")
+    parser.add_argument("--of", choices=["made", "nouns"], help="one hierarchy alone")
+    parser.add_argument("--confidence", type=float, nargs="*", help="in place of all settings")
     options = parser.parse_args()
     hierarchies = {"made": make_regular(CLASSES, CHILDREN), "nouns": read_nouns()}
     if options.flat:
         hierarchies = {"flat": make_flat(hierarchies["made"])}
+    elif options.of:
+        hierarchies = {options.of: hierarchies[options.of]}
+    settings: Sequence[Rules] = RULES[:3] if options.flat else RULES
+    if options.confidence:
+        settings = [Rules(confidence=confidence) for confidence in options.confidence]
     for name, hierarchy in hierarchies.items():
-        for rules in RULES[:3] if options.flat else RULES:
+        for rules in settings:
             result = measure(
                 hierarchy,
                 rules,

@@ -228,7 +228,7 @@ class QuestionSettings:
 
     With a `confidence` a question is asked until a no is so sure, if each answer is wrong with the
     chance `wrong_share`; without one until `agree` people agree. `gold_share` of the images of a
-    page are gold.
+    page are gold. With `boxes`, people then draw the objects class by class.
     """
 
     on: StrictBool = False
@@ -239,6 +239,7 @@ class QuestionSettings:
     confidence: Annotated[float, Field(ge=0, lt=1)] = 0.0
     wrong_share: Annotated[float, Field(gt=0, lt=0.5)] = 0.02
     gold_share: _Share = 0.1
+    boxes: StrictBool = False
 
 
 @dataclass(frozen=True, config=_strict)

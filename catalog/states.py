@@ -219,13 +219,15 @@ class SuggestionKind(StrEnum):
     """Where a set of suggestions comes from.
 
     A file of results, a model that the command ran, a detector that learnt from the party, or a
-    pair of models that outlines what people click on, whose set has no boxes.
+    pair of models that outlines what people click on, whose set has no boxes. Boxes that people
+    drew class by class, for others to verify, are a set, too.
     """
 
     FILE = "file"
     MODEL = "model"
     PARTY = "party"
     OUTLINE = "outline"
+    DRAWN = "drawn"
 
 
 class Suggested(StrEnum):
@@ -236,10 +238,11 @@ class Suggested(StrEnum):
 
 
 class QuestionKind(StrEnum):
-    """What a person is asked of a class: about one box, or whether the image shows another one."""
+    """What a person is asked of a class: about one box, whether there is another, to draw one."""
 
     BOX = "box"
     MORE = "more"
+    DRAW = "draw"
 
 
 class Said(StrEnum):

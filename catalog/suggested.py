@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from .session import in_parts
-from .states import Said, Suggested, SuggestionKind
+from .states import QuestionKind, Said, Suggested, SuggestionKind
 from .tables import Object, Question, QuestionAnswer, Suggestion, SuggestionSet
 
 CONFIRMED_BY = 2
@@ -64,6 +64,19 @@ def is_confirmed(at: datetime | None = None) -> ColumnElement[bool]:
         right.correlate(Suggestion).scalar_subquery() >= CONFIRMED_BY,
         ~otherwise.correlate(Suggestion),
     )
+
+
+def stands() -> ColumnElement[bool]:
+    """Whether a Suggestion stands: a model's always does, a person's until they take it back."""
+    drawing = aliased(Question)
+    is_held = exists().where(
+        drawing.suggestion_id == Suggestion.id,
+        drawing.kind == QuestionKind.DRAW,
+        QuestionAnswer.question_id == drawing.id,
+        QuestionAnswer.said == Said.RIGHT,
+        holds_at(),
+    )
+    return or_(SuggestionSet.kind != SuggestionKind.DRAWN, is_held.correlate(Suggestion))
 
 
 def load_suggested(

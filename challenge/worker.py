@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
 
@@ -86,14 +87,23 @@ class Keeper:
             with starting_deaf():
                 process.start()
             self._process = process
-            while process.is_alive() and not self._is_over.wait(_IDLE_SECS):
+            while not _has_ended(process, _IDLE_SECS) and not self._is_over.is_set():
                 pass
-            if process.is_alive():
+            if not _has_ended(process):
                 process.terminate()
-                process.join(_BEAT_SECS)
-                process.kill()
+                if not _has_ended(process, _BEAT_SECS):
+                    process.kill()
             process.join()
             self._is_over.wait(_AGAIN_SECS)
+
+
+def _has_ended(process: multiprocessing.process.BaseProcess, within_secs: float = 0.0) -> bool:
+    """Whether a process ends within these seconds.
+
+    `is_alive` holds one for alive for ever whose end gunicorn was told of, which asks about all
+    processes of the server.
+    """
+    return bool(wait([process.sentinel], within_secs))
 
 
 def run_worker(folder: Path) -> None:
@@ -133,14 +143,14 @@ def _work(challenge: Challenge, clock: Clock) -> None:
                 submissions.end_abandoned(challenge, clock())
                 own_images.sweep(challenge, clock())
                 swept_at = clock()
-            if not has_room(challenge) or not _do_next(challenge, clock):
+            if not has_room(challenge) or not do_next(challenge, clock):
                 time.sleep(_IDLE_SECS)
         except (SQLAlchemyError, CatalogueError) as error:
             _log.warning("The database of the challenge does not answer: %s", error)
             time.sleep(_AGAIN_SECS)
 
 
-def _do_next(challenge: Challenge, clock: Clock) -> bool:
+def do_next(challenge: Challenge, clock: Clock) -> bool:
     """Score what is queued, else compare own images; False where nothing was done."""
     return score_next(challenge, clock) or own_images.compare_next(challenge)
 

@@ -127,6 +127,7 @@ def check_preset(file: Path, as_json: bool) -> None:
     Example:
       vocparty preset check zoo.toml
     """
+    from catalog.group_limits import list_warnings
     from catalog.preset import parse_preset
     from catalog.validation import read_text
     from export.trial import try_preset
@@ -142,6 +143,10 @@ def check_preset(file: Path, as_json: bool) -> None:
     for item in checked.classes:
         queries = ", ".join(item.queries) or "no query, so nothing is collected for it"
         click.echo(f"  {item.display}: {queries}")
+    if checked.groups:
+        click.echo(f"Groups: {', '.join(group.display for group in checked.groups)}.")
+    for warning in list_warnings(checked):
+        click.echo(f"Warning: {warning}")
     made = format_count(images, "made image")
     click.echo(f"A release of {made} with all of its words keeps every rule of the format.")
     click.echo(f"The preset is complete. Next: `vocparty init DIR --preset {file}`.")

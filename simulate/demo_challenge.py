@@ -23,12 +23,11 @@ from challenge.folder import Challenge, open_challenge
 from challenge.making import Order, make_challenge
 from challenge.pages.app import create_app
 from challenge.pages.serving import COMPUTING
-from challenge.tables import QuotaUse
+from challenge.tables import Method, QuotaUse
 from challenge.values import BoardRow, Phase, Training
-from challenge.worker import score_next
-from dedup.overlap.files import gather, read_folder
-from dedup.overlap.ours import parse_scope
-from dedup.overlap.report import find_overlap_report
+from challenge.worker import do_next
+from dedup.overlap.files import read_folder
+from dedup.overlap.hash_file import format_hashes
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
@@ -78,6 +77,7 @@ class Entry:
     folder: Path
     training: Training = Training.GIVEN
     training_data: str = ""
+    own_images: Path | None = None
 
 
 def hold_challenge(party: Party, release: tuple[int, str], say: Say) -> None:
@@ -92,8 +92,8 @@ def hold_challenge(party: Party, release: tuple[int, str], say: Say) -> None:
     now = datetime.now(UTC)
     try:
         trees = write_trees(party, release)
-        entries = make_entries(trees, party.folder / "results" / trees.blind.name)
-        copy_pictures(open_release(trees.shown), party.folder / WEB_IMAGES)
+        results = party.folder / "results" / trees.blind.name
+        entries = make_entries(trees, results, party.folder / WEB_IMAGES)
         make_challenge(part, trees.opened, make_order(now), now)
     except UserError as error:
         say(f"   Nothing to hold a challenge on: {error}")
@@ -102,7 +102,7 @@ def hold_challenge(party: Party, release: tuple[int, str], say: Say) -> None:
     say("10. Three teams send results by their personal links")
     with open_challenge(part) as challenge:
         run_teams(challenge, entries, say)
-        judge_copies(party, challenge, f"{TEST}:{trees.blind.name}")
+        disqualify_copies(challenge)
         show_board(challenge, say)
     part.rename(folder)
 
@@ -135,17 +135,20 @@ def write_trees(party: Party, release: tuple[int, str]) -> Trees:
     return Trees(shown, blind, opened)
 
 
-def make_entries(trees: Trees, out: Path) -> list[Entry]:
+def make_entries(trees: Trees, out: Path, own_images: Path) -> list[Entry]:
     """Two baselines that learn from the blind release, and answers that one team has seen."""
     blind = open_release(trees.blind)
     run_baselines(Run(blind, "trainval", TEST, out, lambda _line: None, has_masks=False))
     for method in (BASELINE, MEAN_BOX):
         enter_all_classes(blind, out / method)
-    copy_answers(open_release(trees.shown), out / WEB_IMAGES)
-    seen = f"photographs from the web, in the folder {WEB_IMAGES}"
+    shown = open_release(trees.shown)
+    copy_answers(shown, out / WEB_IMAGES)
+    copy_pictures(shown, own_images)
+    seen = "photographs from the web"
+    learned = "learned from the web"
     return [
         Entry(BASELINES, BASELINE, out / BASELINE),
-        Entry(COPYIST, "learned from the web", out / WEB_IMAGES, Training.OTHER, seen),
+        Entry(COPYIST, learned, out / WEB_IMAGES, Training.OTHER, seen, own_images),
         Entry(BROKEN, MEAN_BOX, out / MEAN_BOX),
     ]
 
@@ -195,7 +198,7 @@ def run_teams(challenge: Challenge, entries: Sequence[Entry], say: Say) -> None:
         tell_broken(challenge, clients[-1], entries[-1], archives[-1], say)
         with ThreadPoolExecutor(len(entries)) as pool:
             sent = list(pool.map(enter, clients, entries, archives))
-        while score_next(challenge, lambda: datetime.now(UTC)):
+        while do_next(challenge, lambda: datetime.now(UTC)):
             pass
         for client, number in zip(clients, sent, strict=True):
             client.publish(number)
@@ -223,25 +226,26 @@ def tell_broken(
 
 
 def enter(client: TeamClient, entry: Entry, archive: bytes) -> int:
-    """The number of a submission that was sent, found good and confirmed."""
+    """The number of a submission that was sent, with hashes of own images, and confirmed."""
+    if entry.own_images is not None:
+        client.send_hashes(entry.method, "".join(format_hashes(read_folder(entry.own_images))))
     verdict = client.upload(entry.method, archive)
     number: int = verdict["id"]
     client.confirm(number)
     return number
 
 
-def judge_copies(party: Party, challenge: Challenge, scope: str) -> None:
-    """Compare the copying team's images with the test set, and disqualify what was found."""
-    folder = party.folder / WEB_IMAGES
-    pictures = gather(WEB_IMAGES, read_folder(folder))
-    report = find_overlap_report(party, pictures, parse_scope(scope))
-    if report.is_clear:
-        return
-    reason = f"`vocparty overlap` of the images it learned from: {report.summary}"
+def disqualify_copies(challenge: Challenge) -> None:
+    """Disqualify the entries whose own images were found in the test set, as an organiser does."""
     now = datetime.now(UTC)
     with challenge.catalogue.writing() as session:
         for row in board.load_board(session, challenge, ANY, now).rows:
-            if row.team == COPYIST:
+            method = session.get_one(Method, row.method_id)
+            if method.overlaps:
+                reason = (
+                    f"{method.overlaps} of the {method.own_images} images that it learned from "
+                    "look like images of the test set."
+                )
                 organiser.disqualify(session, row.submission_id, reason, now)
 
 

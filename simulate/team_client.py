@@ -62,6 +62,10 @@ class TeamClient:
         """How far a submission is, which is queued by then."""
         return self._call_json("POST", f"submissions/{number}/confirm")
 
+    def send_hashes(self, method: str, hashes: str) -> None:
+        """Send what `vocparty hashes` says of the images that a method learned from."""
+        _require(self._call("POST", "hashes", params={"method": method}, data=hashes.encode()))
+
     def cancel(self, number: int) -> Json:
         """How far a submission is, which is let go."""
         return self._call_json("POST", f"submissions/{number}/cancel")

@@ -1,11 +1,16 @@
 """A real Chromium for the browser tests, and pages that fail the test when they raise an error."""
 
+import functools
 import os
+import random
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright import sync_api
@@ -63,29 +68,109 @@ def _starts(path: str) -> bool:
     return done.returncode == 0
 
 
+@dataclass(eq=False)
+class Profile:
+    """A context that tests use one after another: the pages' files stay in its cache, nothing else.
+
+    Files of the pages have a digest in their address and never change; images differ for each
+    sign-in, and all other answers are not to be stored.
+    """
+
+    context: sync_api.BrowserContext
+    host: sync_api.Page
+    """An empty page, which keeps the profile at hand while no test uses it."""
+    errors: list[str] = field(default_factory=list)
+    origins: set[str] = field(default_factory=set)
+    """All that its pages have visited since it was cleared."""
+
+    def open_page(self) -> sync_api.Page:
+        """The first page of a test."""
+        self.errors.clear()
+        return self.context.new_page()
+
+    def clear(self) -> bool:
+        """Close all pages and forget what they stored; return whether another test may use it."""
+        for page in self.context.pages:
+            if page is not self.host:
+                page.close()
+        if self.host.evaluate("'__pwClock' in globalThis"):  # a clock is installed for good
+            return False
+        self.context.set_offline(False)
+        self.context.clear_cookies()
+        network = self.context.new_cdp_session(self.host)
+        while self.origins:
+            everything = {"origin": self.origins.pop(), "storageTypes": "all"}
+            network.send("Storage.clearDataForOrigin", everything)
+        network.detach()
+        return True
+
+    def _watch(self, page: sync_api.Page) -> None:
+        page.on("framenavigated", lambda frame: self.origins.add(_find_origin(frame.url)))
+
+
+def _find_origin(url: str) -> str:
+    return "{0.scheme}://{0.netloc}".format(urlsplit(url))
+
+
+def _make_profile(browser: sync_api.Browser, options: dict[str, object]) -> Profile:
+    context = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE_MS)
+    profile = Profile(context, context.new_page())
+    context.on("page", profile._watch)
+    context.on("weberror", lambda error: profile.errors.append(str(error.error)))
+    context.on("console", lambda message: _note_error(message, profile.errors))
+    return profile
+
+
+_free: dict[tuple[sync_api.Browser, str], list[Profile]] = {}
+"""The profiles that no test uses now, by browser and options."""
+
+
 @contextmanager
 def browsing(
-    browser: sync_api.Browser, *, allowing: tuple[str, ...] = (), **options: object
+    browser: sync_api.Browser,
+    *,
+    allowing: tuple[str, ...] = (),
+    is_first: bool = False,
+    **options: object,
 ) -> Iterator[sync_api.Page]:
     """A page in its own profile; an error raised or a request refused in any tab fails the test.
 
-    `allowing` lists parts of messages that the test itself causes, as by cutting the network.
+    The profile is that of a browser which was here before and deleted cookies and data of the site:
+    it has the files of the pages. With `is_first` it has nothing. `allowing` lists parts of
+    messages that the test itself causes, as by cutting the network.
     """
-    context: sync_api.BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE_MS)
-    errors: list[str] = []
-    context.on("weberror", lambda error: errors.append(str(error.error)))
-    context.on("console", lambda message: _note_error(message, errors))
+    free = _free.setdefault((browser, repr(sorted(options.items()))), [])
+    profile = free.pop() if free and not is_first else _make_profile(browser, options)
+    is_reusable = False
     try:
-        yield context.new_page()
+        yield profile.open_page()
+        is_reusable = profile.clear()
     finally:
-        context.close()
-    assert [text for text in errors if not any(part in text for part in allowing)] == [], errors
+        if is_reusable:
+            free.append(profile)
+        else:
+            profile.context.close()
+    errors = [text for text in profile.errors if not any(part in text for part in allowing)]
+    assert errors == [], profile.errors
 
 
 def _note_error(message: sync_api.ConsoleMessage, errors: list[str]) -> None:
     if message.type == "error":
         errors.append(message.text)
+
+
+@functools.cache
+def find_port() -> int:
+    """The port for all parties that this process serves one after another: profiles know its files.
+
+    It lies below those that systems give out by themselves, so that it stays free in between.
+    """
+    ports = range(20_000, 30_000)
+    for port in random.sample(ports, len(ports)):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError(f"no port is free from {ports.start} to {ports.stop - 1}")
 
 
 def wait_until(page: sync_api.Page, question: str, argument: object = None) -> None:

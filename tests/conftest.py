@@ -57,6 +57,7 @@ SLOW_MODULES = {
         "serving shown_versions stuck suggested_objects suggestion_tasks tasks tasters training "
         "undo wall words work_machine write_lock",
         "catalog": "store_owner",
+        "challenge": "limited",
         "challenge/pages": "journey organising privacy roles sending",
         "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
         "recheck_doubts shortage takedown",
@@ -85,7 +86,9 @@ SLOW_MODULES = {
         "work/detectors": "child cli trained",
         "work/questions": "answering asking verifying",
         "work/segment": "choosing proposals segmenting",
-        "recounted": "agreement board commands statistics_page evaluate intervals report",
+        "recounted": "agreement board commands statistics_page evaluate intervals report "
+        "suggestions",
+        "simulate": "suggestions",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

@@ -155,7 +155,7 @@ def _warm_up() -> None:
 
     A pool of decoders starts one that has loaded little; each command would then load all.
     """
-    server: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    server: Any = forkserver._forkserver
     if server._forkserver_pid not in _server_ids[-1:]:
         server._stop()
     _FORKING.set_forkserver_preload([__name__, "tests.warm_up"])

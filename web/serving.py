@@ -375,11 +375,15 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
 
 @contextmanager
 def serve_in_thread(
-    app: WSGIApplication, computing: tuple[str, ...] = (), limits: BodyLimits | None = None
+    app: WSGIApplication,
+    computing: tuple[str, ...] = (),
+    limits: BodyLimits | None = None,
+    *,
+    port: int = 0,
 ) -> Iterator[str]:
     """The base URL at which this process serves the application while the block runs."""
     is_over = threading.Event()
-    with socket.create_server((HERE, 0), backlog=100) as listening:
+    with socket.create_server((HERE, port), backlog=100) as listening:
         server = PartyServer(app, listening, ServeOptions.threads, computing, limits)
         url = f"http://{HERE}:{listening.getsockname()[1]}"
 

@@ -18,8 +18,9 @@ from catalog.box import Box, overlap
 from catalog.instances import find_token
 from catalog.refusals import refuse
 from catalog.sentences import say
+from catalog.settings import Settings
 from catalog.states import Suggested, Taster, WordKind
-from catalog.suggested import is_confirmed
+from catalog.suggested import is_confirmed, stands
 from catalog.tables import (
     Annotation,
     Object,
@@ -101,7 +102,7 @@ def offer_suggestions(
     suggestions = load_for_image(visit.session, image_id, classes)
     if not (suggestions or _is_covered(visit.session, image_id)):
         return Offer()
-    share = visit.party.settings.suggestions.withheld
+    share = find_withheld_share(visit.party.settings)
     if is_double or is_withheld(find_token(visit.session) or "", image_id, share):
         return Offer(is_covered=True, is_withheld=True)
     return Offer(suggestions, is_covered=True)
@@ -141,7 +142,7 @@ def load_for_image(
     chosen = (
         select(Suggestion, is_confirmed().label("is_confirmed"))
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .where(Suggestion.image_id == image_id, SuggestionSet.is_shown)
+        .where(Suggestion.image_id == image_id, SuggestionSet.is_shown, stands())
         .order_by(Suggestion.confidence.desc(), Suggestion.id)
     )
     rows = [row for row in session.execute(chosen).tuples() if row[0].class_today in known]
@@ -169,6 +170,11 @@ def _is_twice(box: SuggestedBox, others: Iterable[SuggestedBox]) -> bool:
         and overlap(other.box, box.box) > SAME_OBJECT
         for other in others
     )
+
+
+def find_withheld_share(settings: Settings) -> float:
+    """From which share of the images suggestions are withheld: none where people draw them."""
+    return 0.0 if settings.questions.boxes else settings.suggestions.withheld
 
 
 def is_withheld(token: str, image_id: int, share: float) -> bool:

@@ -42,6 +42,7 @@ from .blind import (
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
 from .lease_endings import Ending, release_leases, sweep_leases
+from .questions.drawing import is_boxed
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
@@ -368,7 +369,14 @@ def _list_sets(visit: Visit) -> Sets:
         )
         chosen.append(_OWN if priority.kind == "returned" else (ImageState.POOL, by_queries))
     seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
-    return [*chosen, *seen, *_ALL_SETS]
+    sets = [*chosen, *seen, *_ALL_SETS]
+    if visit.party.settings.questions.boxes:  # new images come once their boxes are there
+        boxed = is_boxed()
+        sets = [
+            (state, condition & boxed if state is ImageState.POOL else condition)
+            for state, condition in sets
+        ]
+    return sets
 
 
 def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:

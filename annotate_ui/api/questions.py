@@ -13,6 +13,7 @@ from work.people import get_person_of
 from work.questions.answering import (
     TakenBack,
     keep_answer,
+    keep_drawn,
     take_back,
     take_back_all,
     version_of_answers,
@@ -36,6 +37,13 @@ class AnswerBody(Body):
     took_ms: Annotated[int, Field(ge=0, le=LONGEST_MS)]
 
 
+class DrawnBody(Body):
+    """The box of an object that a person drew, and how long they had the question."""
+
+    box: Xyxy
+    took_ms: Annotated[int, Field(ge=0, le=LONGEST_MS)]
+
+
 class UndoAnswersBody(Body):
     """One's own answers that are taken back."""
 
@@ -49,7 +57,7 @@ class ClassesToVerify(Answer):
 
 
 class QuestionAsked(Picture):
-    """A question: about a crop of a box, or whether an image shows another object of the class.
+    """A question: about a crop of a box, whether an image shows another object, or to draw one.
 
     `image_url` is the crop with its surroundings, or the image, on which `others` are the boxes of
     the class that are known.
@@ -112,6 +120,13 @@ def _make_question(asked: Asked) -> QuestionAsked:
 def post_answer(visit: Visit, question_id: int, body: AnswerBody) -> Reply:
     """The answer that holds from now on; the page may correct it by sending another one."""
     answer = keep_answer(visit, question_id, body.said, body.took_ms)
+    return AnswerKept(answer_id=answer.id if answer else None)
+
+
+@blueprint.on_post("/<int:question_id>/draw", *EVERYBODY, answers=AnswerKept)
+def post_drawn(visit: Visit, question_id: int, body: DrawnBody) -> Reply:
+    """The answer with a box of the class, which another person then verifies."""
+    answer = keep_drawn(visit, question_id, body.box, body.took_ms)
     return AnswerKept(answer_id=answer.id if answer else None)
 
 

@@ -93,7 +93,7 @@ def _show_guidelines(visit: Visit) -> dict[str, Any]:
 
 
 def _choose_questions(visit: Visit) -> dict[str, Any]:
-    """Whether the page asks by the party's plan of questions or class by class."""
+    """Whether the party asks by its plan of questions or class by class."""
     return {"asks": "questions" if visit.party.settings.questions.on else "classes"}
 
 
@@ -110,7 +110,7 @@ PAGES = (
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
-    Page("board", "Board", "progress, people and settings"),
+    Page("board", "Board", "progress, people and settings", values=_choose_questions),
     Page("images", "Images", "find images and correct them"),
     Page("wall", "Wall", "the latest annotations, with comments to their authors"),
     Page("people", "People", "links, roles and party codes"),
@@ -155,13 +155,14 @@ def prepare_templates(app: Flask) -> None:
             is_suggesting = session.scalar(select(SuggestionSet.id).limit(1)) is not None
         settings = current_service().party.settings
         is_asking = settings.annotate.presence_pass or settings.questions.on
+        is_boxing = settings.questions.boxes
         return [
             page
             for page in PAGES
             if role in (*page.roles, Role.ORGANISER)
             and (is_segmenting or page.template != SEGMENT)
             and (is_asking or page.name != "presence")
-            and (is_suggesting or page.name != "verify")
+            and (is_suggesting or is_boxing or page.name != "verify")
         ]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:

@@ -13,32 +13,24 @@ from .base import Row
 from .boxed import Boxed
 from .words import find_class_today
 
-_IS_MORE = text("kind = 'more'")
 _HOLDS = text("set_aside_at IS NULL")
 
 
 class Question(Boxed, Row):
-    """A question that was put to one person. Written by work; only `asked_at` changes.
+    """A question that was put to one person. Written by work.
 
-    `kind` says what is asked: whether the box is one object of the class, or whether the image
-    shows another one, where the box is the whole image. `suggestion_id` is the suggestion that it
-    is about. Where the party knows the answer, `known` is it, and `object_key` names the object of
-    a gold image that the box was made of. `asked_at` is when it was last put to the person.
+    `kind` says what is asked: whether the box is one object of the class, whether the image shows
+    another one, or to draw one; then the box is the whole image. `suggestion_id` is the suggestion
+    that it is about, or that the person drew; but for this and `asked_at` nothing changes. Where
+    the party knows the answer, `known` is it, and `object_key` names the object of a gold image
+    that the box was made of. `asked_at` is when it was last put to the person.
     """
 
     __table_args__ = (
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
         CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
         UniqueConstraint("suggestion_id", "person_id"),
-        Index(
-            None,
-            "image_id",
-            "class_id",
-            "person_id",
-            unique=True,
-            sqlite_where=_IS_MORE,
-            postgresql_where=_IS_MORE,
-        ),
+        Index(None, "image_id", "class_id", "kind"),
         Index(None, "person_id", "kind"),
     )
 

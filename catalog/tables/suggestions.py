@@ -33,10 +33,11 @@ class SuggestionSet(Row):
     """What one version of one model suggests, loaded whole or not at all. Written by work.
 
     `sha256` is the digest of the file that it came from, or of the model; a file is in one set that
-    is not withdrawn. `person_id` is the organiser who loaded it, none where a command did;
-    `loaded_at` is empty until its last row is stored. `suggestions` and `images` count what was
-    stored, `blanks` the images in which nothing was found, and `left_out` what was not stored, by
-    reason. People see the suggestions of sets that are loaded and neither switched off nor
+    is not withdrawn, and so are boxes that people draw. `person_id` is the organiser who loaded it,
+    none where a command did; `loaded_at` is empty until its last row is stored. `suggestions` and
+    `images` count what was stored, `blanks` the images in which nothing was found, and `left_out`
+    what was not stored, by reason. People see the suggestions of sets that are loaded and neither
+    switched off nor
     withdrawn; a withdrawn one stays so.
     """
 
@@ -45,8 +46,8 @@ class SuggestionSet(Row):
             None,
             "sha256",
             unique=True,
-            sqlite_where=text("withdrawn_at IS NULL AND kind = 'file'"),
-            postgresql_where=text("withdrawn_at IS NULL AND kind = 'file'"),
+            sqlite_where=text("withdrawn_at IS NULL AND kind IN ('file', 'drawn')"),
+            postgresql_where=text("withdrawn_at IS NULL AND kind IN ('file', 'drawn')"),
         ),
     )
 

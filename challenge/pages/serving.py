@@ -19,8 +19,8 @@ from .app import create_app
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-COMPUTING = ("/check", "/upload")
-"""How addresses end that give a verdict. They wait among their like, and nobody else for them."""
+COMPUTING = ("/check", "/upload", "/hashes")
+"""How addresses end that read what was sent. They wait among their like, nobody else for them."""
 UPLOAD_SECS = 1800.0
 """For a file that a program sends at once: a gigabyte at 5 Mbit/s."""
 

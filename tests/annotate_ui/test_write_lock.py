@@ -192,6 +192,8 @@ def verify(house: House, ann: Browser, olga: Browser) -> None:
     answer_id = say_of(ann, question)
     ann.post(f"{API}/questions/undo", {"answer_ids": [answer_id]})
     say_of(ann, other, "part")
+    box = {"box": [1, 1, 60, 60], "took_ms": 1}
+    ann.post(f"{API}/questions/{other['id']}/draw", box)  # it asks for no box
     [line] = olga.get(f"{API}/board/agreement").get_json()["verification"]["people"]
     answers = {"version": line["version"]}
     olga.post(f"{API}/questions/people/{line['id']}/take-back", answers)

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,8 @@ def test_a_worker_that_is_killed_is_started_again_and_scores_what_waits(
         first = keeper.pid
         assert first is not None
         os.kill(first, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(first, 0)  # as gunicorn does of each process of the server that ends
         wait_for(lambda: keeper.pid not in (None, first))
         wait_for(is_scored)
         last = keeper.pid

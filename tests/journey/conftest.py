@@ -10,6 +10,7 @@ from annotate_ui.app import create_app
 from annotate_ui.serving import serving
 from catalog.party import Party
 from simulate.photographs.originals import open_original
+from tests.browser import find_port
 
 from .party_page import PartyHouse
 
@@ -37,5 +38,5 @@ def photographs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def house(party: Party, chromium: Browser, photographs: Path) -> Iterator[PartyHouse]:
-    with serving(create_app(party)) as base_url:
+    with serving(create_app(party), port=find_port()) as base_url:
         yield PartyHouse(party, base_url, chromium, photographs)

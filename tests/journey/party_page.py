@@ -1,5 +1,6 @@
 """A served party with photographs, and what a person does with a page of it."""
 
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ class PartyHouse:
 
     def add_image(self, name: str = "astronaut", title: str = "A photograph") -> Image:
         """A real photograph in the pool, with its Flickr record."""
-        image = self.store_image((self.photographs / f"{name}.jpg").read_bytes(), name)
+        image = self.store_image(self._copy(name, name), name)
         with self.party.catalogue.writing() as session:
             session.add(make_photo(image, f"9{name}", title))
         return image
@@ -54,17 +55,20 @@ class PartyHouse:
 
     def add_images(self, count: int, title: str = "A photograph") -> list[Image]:
         """Copies of a photograph in the pool, which differ by a comment in the file."""
-        data = (self.photographs / "astronaut.jpg").read_bytes()
         images = []
         for number in range(count):
-            comment = f"copy {number}".encode()
-            segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
-            copy = data[:2] + segment + data[2:]
-            image = self.store_image(copy, "astronaut")
+            image = self.store_image(self._copy("astronaut", f"copy {number}"), "astronaut")
             images.append(image)
             with self.party.catalogue.writing() as session:
                 session.add(make_photo(image, f"copy{number}", title))
         return images
+
+    def _copy(self, name: str, words: str) -> bytes:
+        """A photograph with this comment in the file, which no browser has from an earlier test."""
+        data = (self.photographs / f"{name}.jpg").read_bytes()
+        comment = f"{words} of {os.environ['PYTEST_CURRENT_TEST'].split(' (')[0]}".encode()
+        segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
+        return data[:2] + segment + data[2:]
 
     def draw_by_client(self, *boxes: Box, name: str = "ann") -> None:
         """An image with these people that this person finished without a browser."""
@@ -101,25 +105,37 @@ class PartyHouse:
 
     @contextmanager
     def signed_in(
-        self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
+        self,
+        name: str,
+        role: Role = Role.ANNOTATOR,
+        *,
+        at: str | None = None,
+        allowing: tuple[str, ...] = (),
     ) -> Iterator[Page]:
-        """A person's browser, on the first page of their role."""
-        with self.signed_in_by(self.make_link(name, role), allowing=allowing) as page:
+        """A person's browser, on this page or else on the first one of their role."""
+        with self.signed_in_by(self.make_link(name, role), at=at, allowing=allowing) as page:
             yield page
 
     @contextmanager
-    def signed_in_by(self, link: str, *, allowing: tuple[str, ...] = ()) -> Iterator[Page]:
+    def signed_in_by(
+        self, link: str, *, at: str | None = None, allowing: tuple[str, ...] = ()
+    ) -> Iterator[Page]:
         """The browser of the person whose link it is."""
         with browsing(self.chromium, allowing=allowing) as page:
-            sign_in(page, link)
+            sign_in(page, link, at)
             yield page
 
     @contextmanager
     def at_work(
-        self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
+        self,
+        name: str,
+        role: Role = Role.ANNOTATOR,
+        *,
+        at: str | None = None,
+        allowing: tuple[str, ...] = (),
     ) -> Iterator[Page]:
         """The same, once the first work is shown."""
-        with self.signed_in(name, role, allowing=allowing) as page:
+        with self.signed_in(name, role, at=at, allowing=allowing) as page:
             wait_for_work(page)
             yield page
 
@@ -182,16 +198,16 @@ def boxes_of(annotation: Annotation) -> list[Box]:
     return [(row.xmin, row.ymin, row.xmax, row.ymax) for row in annotation.objects]
 
 
-def sign_in(page: Page, link: str) -> None:
-    """Send what the page of a personal link sends, and open the page to which that leads.
+def sign_in(page: Page, link: str, at: str | None = None) -> None:
+    """Send what the page of a personal link sends, and open this page or that to which it leads.
 
-    For tests of what comes later: the browser loads one page less than with `enter`.
+    For tests of what comes later: the browser loads one page less than with `enter`, or two.
     """
     shown = page.request.get(link)
     token = find_csrf_token(shown.text())
     answer = page.request.post(link, form={"csrf_token": token}, max_redirects=0)
     assert answer.status == 303, answer.text()
-    page.goto(urljoin(link, answer.headers["location"]))
+    page.goto(urljoin(link, at or answer.headers["location"]))
 
 
 def enter(page: Page, link: str) -> None:

@@ -88,9 +88,8 @@ def test_the_board_shows_the_work_of_thirty_people(house: PartyHouse) -> None:
     make_busy(house.party, at=at)
     with (
         serving(create_app(house.party, now=lambda: at)) as base_url,
-        replace(house, base_url=base_url).signed_in("olga", Role.ORGANISER) as olga,
+        replace(house, base_url=base_url).signed_in("olga", Role.ORGANISER, at="/board") as olga,
     ):
-        do.open_page(olga, "/board")
         people = olga.locator("table.people tbody tr")
         expect(people).to_have_count(PEOPLE + 1)
         expect_agreement(house, olga)
@@ -192,8 +191,7 @@ def count_wide(marks: Locator) -> int:
 
 
 def test_the_board_updates_itself_while_others_work(house: PartyHouse) -> None:
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/board")
+    with house.signed_in("olga", Role.ORGANISER, at="/board") as olga:
         checked = olga.get_by_test_id("step:checked")
         expect(checked).to_have_text("0")
         expect(olga.locator("[data-card=classes] svg title").first).to_be_attached()

@@ -15,8 +15,7 @@ def test_a_campaign_has_the_images_that_were_confirmed_and_none_that_matches_lat
     house: PartyHouse,
 ) -> None:
     house.draw_and_accept(PERSON)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images?class=person")
+    with house.signed_in("olga", Role.ORGANISER, at="/images?class=person") as olga:
         do.tick_all(olga)
         olga.get_by_test_id("action").select_option("annotate_again")
         olga.get_by_test_id("campaign-name").fill("views-again")
@@ -34,8 +33,10 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
     house.draw_and_accept(PERSON)
     house.add_images(1)
     house.draw_by_client(PERSON, CAT)
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        do.open_page(olga, "/images?class=person")
+    with (
+        house.signed_in("olga", Role.ORGANISER, at="/images?class=person") as olga,
+        house.signed_in("ann") as ann,
+    ):
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         do.tick_all(olga)
         olga.get_by_test_id("action").select_option("annotate_again")

@@ -59,8 +59,7 @@ def test_returned_work_comes_first_and_is_accepted_once_fixed(house: PartyHouse)
         do.open_page(ann, "/guidelines")  # the empty page asks again by itself, for new images too
         for name in ("cameraman", "chelsea"):
             house.add_image(name)
-        with house.signed_in("chris", Role.CHECKER) as chris:
-            do.open_work(chris, "/check")
+        with house.at_work("chris", Role.CHECKER, at="/check") as chris:
             do.tap(chris, "Space")
             chris.keyboard.press("x")
             chris.keyboard.type(HOSTILE)
@@ -85,8 +84,7 @@ def test_returned_work_comes_first_and_is_accepted_once_fixed(house: PartyHouse)
         do.wait_for_other(ann, image.id)
         do.wait_for_work(ann)
         do.wait_for_saved(ann)
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_work(chris, "/check")
+    with house.at_work("chris", Role.CHECKER, at="/check") as chris:
         conclude(chris, "accept")
         do.wait_for_screen(chris, "empty")
     assert house.state(image) == ImageState.CHECKED
@@ -113,8 +111,7 @@ def test_a_checkers_fix_keeps_the_revision_of_the_author(house: PartyHouse) -> N
         draw(ann, PERSON)
         do.finish_last(ann)
     say_imported(house, house.head(image))
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_work(chris, "/check")
+    with house.at_work("chris", Role.CHECKER, at="/check") as chris:
         expect(chris.get_by_test_id("origin").locator("dt")).to_have_text("hue")
         expect(chris.get_by_test_id("origin").locator("dd")).to_have_text(HOSTILE)
         expect(chris.get_by_test_id("origin")).to_contain_text(
@@ -367,8 +364,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
         do.open_page(ann, "/feedback")
         unchanged = "You finished it again without a change."
         expect(ann.get_by_test_id("outcomes").locator("article").first).to_contain_text(unchanged)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/disputes")
+    with house.signed_in("olga", Role.ORGANISER, at="/disputes") as olga:
         dispute = olga.get_by_test_id(f"dispute:{image.id}")
         for words in ("It is a statue.", "Still a statue.", "drawn by ann", "waits for you"):
             expect(dispute).to_contain_text(words)

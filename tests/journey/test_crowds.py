@@ -101,8 +101,7 @@ def test_a_crowd_is_repeated_laid_edited_together_and_marked_as_a_group(
         (True, True, True),
         (False, False, False),
     ]
-    with crowded.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/check")
+    with crowded.at_work("chris", Role.CHECKER, at="/check") as page:
         page.get_by_test_id("object").first.click()
         expect_flag(page, "flag:group_of", "true")
         take_picture(page, "crowd-checking")

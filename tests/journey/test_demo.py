@@ -275,7 +275,7 @@ def test_three_teams_are_on_the_board_and_what_one_copied_is_named(folder: Path)
     assert set(shown) == {BASELINES, BROKEN, COPYIST}
     assert shown[BASELINES].mean.score is not None
     assert shown[BROKEN].mean.score is not None
-    assert "are near-duplicates of" in shown[COPYIST].disqualified_for
+    assert "look like images of the test set" in shown[COPYIST].disqualified_for
     assert refused == [BROKEN]
     assert sorted(taken) == sorted(row.submission_id for row in shown.values())
 

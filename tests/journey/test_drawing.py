@@ -260,11 +260,9 @@ def test_four_points_draw_a_box_and_the_mode_is_remembered(house: PartyHouse) ->
         do.expect_boxes(page, PERSON)
         expect(hint).to_be_hidden()
         do.wait_for_saved(page)
-    with house.signed_in("ann") as elsewhere:
-        do.open_page(elsewhere, "/annotate")
+    with house.signed_in("ann", at="/annotate") as elsewhere:
         expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "extremes")
-    with house.signed_in("ben") as page:
-        do.open_page(page, "/annotate")
+    with house.signed_in("ben", at="/annotate") as page:
         expect(page.locator("body")).to_have_attribute("data-drawing", "drag")
     assert do.boxes_of(house.head(image)) == [PERSON]
 

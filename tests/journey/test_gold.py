@@ -33,8 +33,7 @@ def finish_with(page: Page, box: Box) -> None:
 def test_gold_can_be_chosen_on_the_checking_and_findings_pages(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON, (33, 21, 402, 500))
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_work(olga, f"/check?image={first.id}")
+    with house.at_work("olga", Role.ORGANISER, at=f"/check?image={first.id}") as olga:
         olga.get_by_test_id("make-gold").click()
         expect(olga.get_by_test_id("gold-dialog")).to_be_visible()
         do.take_both(olga, "check-gold")

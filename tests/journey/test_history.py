@@ -96,8 +96,7 @@ def test_an_author_sees_what_came_back_large_and_corrects_it(house: PartyHouse) 
         verdict = {"key": "k1", "verdict": "reject", "comment": "It is a statue."}
         words = "Look at the cat again."
         chris.review(task, "returned", objects=[verdict], complete=True, comment=words)
-    with house.signed_in("ann") as ann:
-        do.open_page(ann, "/feedback")
+    with house.signed_in("ann", at="/feedback") as ann:
         expect_ready(ann, "feedback")
         expect(ann.get_by_test_id("correct-all")).to_have_text("Correct 1 image")
         for said in ("returned by chris", words, "person: It is a statue."):

@@ -29,13 +29,11 @@ VERDICT = "**/api/v1/findings/*/verdict"
 
 def test_difficult_set_by_key_is_in_the_released_xml(house: PartyHouse, tmp_path: Path) -> None:
     house.draw_and_accept(PERSON, CAT)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/difficult")
+    with house.signed_in("olga", Role.ORGANISER, at="/difficult") as olga:
         olga.get_by_test_id("class-person").click()
         tiles = olga.get_by_test_id("tile")
         expect(tiles).to_have_count(2)
-        with house.signed_in("oscar", Role.ORGANISER) as oscar:  # one judge in one sitting
-            do.open_page(oscar, "/difficult")
+        with house.signed_in("oscar", Role.ORGANISER, at="/difficult") as oscar:  # one sitting
             expect(oscar.get_by_test_id("class-person")).to_contain_text("taken by olga")
             expect(oscar.get_by_test_id("class-person")).to_be_disabled()
         do.press(olga, "ArrowRight", "d")
@@ -74,8 +72,7 @@ def fix_first(olga: Page) -> None:
 
 def test_judging_stops_when_another_organiser_took_the_class(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, CAT)
-    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
-        do.open_page(olga, "/difficult")
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",), at="/difficult") as olga:
         expect(olga.get_by_test_id("class-person")).to_be_visible()
         with olga.expect_response("**/api/v1/difficult"):  # the list that comes behind the class
             olga.get_by_test_id("class-person").click()
@@ -101,8 +98,7 @@ def hand_over(house: PartyHouse, name: str) -> None:
 
 def test_findings_are_judged_by_key_and_a_check_can_be_switched_off(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/findings")
+    with house.signed_in("olga", Role.ORGANISER, at="/findings") as olga:
         expect(olga.get_by_test_id("tile").first).to_be_visible()
         check = olga.get_by_test_id("check-same_class_overlap")
         check.click()
@@ -175,11 +171,13 @@ def test_a_long_queue_loads_in_parts(house: PartyHouse, monkeypatch: pytest.Monk
 
 def test_another_organisers_verdict_is_shown_and_not_overwritten(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
-    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
-        do.open_page(olga, "/findings?check=same_class_overlap")
+    with house.signed_in(
+        "olga", Role.ORGANISER, allowing=("409",), at="/findings?check=same_class_overlap"
+    ) as olga:
         expect(olga.get_by_test_id("tile")).to_have_count(1)
-        with house.signed_in("oscar", Role.ORGANISER) as oscar:
-            do.open_page(oscar, "/findings?check=same_class_overlap")
+        with house.signed_in(
+            "oscar", Role.ORGANISER, at="/findings?check=same_class_overlap"
+        ) as oscar:
             expect(oscar.get_by_test_id("tile")).to_have_count(1)
             oscar.keyboard.press("r")
             expect(oscar.get_by_test_id("said")).to_contain_text("real problem")
@@ -201,8 +199,9 @@ def test_another_organisers_verdict_is_shown_and_not_overwritten(house: PartyHou
 def test_verdicts_that_fail_leave_the_page_as_the_server_has_it(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
     held: list[Route] = []
-    with house.signed_in("olga", Role.ORGANISER, allowing=("net::ERR_",)) as olga:
-        do.open_page(olga, "/findings?check=same_class_overlap")
+    with house.signed_in(
+        "olga", Role.ORGANISER, allowing=("net::ERR_",), at="/findings?check=same_class_overlap"
+    ) as olga:
         mark = olga.locator(".tile .mark")
         expect(mark).to_have_text("warning")
         olga.route(VERDICT, lambda route: held.append(route))
@@ -246,8 +245,8 @@ def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> 
 
 def wait_for_pictures(page: Page) -> None:
     """Wait until all tiles have their pictures: before that, nothing is answered."""
-    page.wait_for_function(
-        "[...document.querySelectorAll('#tiles img')].every((img) => img.complete)"
+    page.evaluate(
+        "Promise.all([...document.querySelectorAll('#tiles img')].map((img) => img.decode()))"
     )
 
 
@@ -263,9 +262,8 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
     asking = replace(settings, annotate=replace(settings.annotate, presence_pass=True))
     with (
         serving(create_app(replace(house.party, settings=asking))) as base_url,
-        replace(house, base_url=base_url).signed_in("ann") as ann,
+        replace(house, base_url=base_url).signed_in("ann", at="/presence") as ann,
     ):
-        do.open_page(ann, "/presence")
         expect(ann.get_by_test_id("class-cat")).to_contain_text(str(len(images)))
         ann.get_by_test_id("class-cat").click()
         tiles = ann.get_by_test_id("tile")

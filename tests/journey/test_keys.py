@@ -63,8 +63,7 @@ def test_a_setting_changed_offline_is_sent_at_the_next_visit(house: PartyHouse) 
         with page.expect_response(lambda answer: answer.request.method == "PUT"):
             do.open_page(page, "/annotate")
         expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
-    with house.signed_in("ann") as elsewhere:
-        do.open_page(elsewhere, "/annotate")
+    with house.signed_in("ann", at="/annotate") as elsewhere:
         expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "clicks")
 
 
@@ -142,8 +141,7 @@ def test_a_key_that_ends_composed_input_takes_no_class(house: PartyHouse) -> Non
 def test_a_held_enter_confirms_no_question(house: PartyHouse) -> None:
     image = house.add_image("astronaut")
     house.draw_by_client((31, 21, 402, 280))
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images?state=annotated")
+    with house.signed_in("olga", Role.ORGANISER, at="/images?state=annotated") as olga:
         do.tick_all(olga)
         olga.get_by_test_id("action").select_option("take_down")
         olga.get_by_test_id("words").fill("the owner asked")

@@ -49,8 +49,7 @@ def press(button: Locator) -> None:
 
 def test_people_sign_up_by_code_and_lose_access_at_once(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/people")
+    with house.signed_in("olga", Role.ORGANISER, at="/people") as olga:
         olga.get_by_test_id("invite-name").fill("mia")
         olga.get_by_test_id("invite").click()
         card = olga.get_by_test_id("link-card")
@@ -93,8 +92,7 @@ def test_people_sign_up_by_code_and_lose_access_at_once(house: PartyHouse) -> No
 
 
 def test_an_organiser_who_is_alone_is_led_to_the_first_invitation(house: PartyHouse) -> None:
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/people")
+    with house.signed_in("olga", Role.ORGANISER, at="/people") as olga:
         expect(olga.get_by_test_id("empty")).to_contain_text("Only you so far")
         do.take_sizes(olga, "people-alone")
         olga.get_by_test_id("empty").get_by_role("button").click()
@@ -109,8 +107,7 @@ def test_an_organiser_who_is_alone_is_led_to_the_first_invitation(house: PartyHo
 def test_the_focus_stays_on_the_role_that_was_set_by_keyboard(house: PartyHouse) -> None:
     for name in ("ann", "bob"):
         house.make_link(name)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/people")
+    with house.signed_in("olga", Role.ORGANISER, at="/people") as olga:
         olga.get_by_test_id("role:bob").focus()
         olga.keyboard.press("c")
         expect(olga.get_by_test_id("said")).to_contain_text("bob is now checker")
@@ -144,8 +141,7 @@ def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHous
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
         house.draw_by_client((31, 21, 402, 280))
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/board")
+    with house.signed_in("olga", Role.ORGANISER, at="/board") as olga:
         olga.get_by_test_id("step:annotated").click()
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         expect(olga.get_by_test_id("filter:state")).to_have_text("State: to check×")
@@ -307,8 +303,7 @@ def test_images_are_taken_back_and_shares_applied_on_the_board(house: PartyHouse
     first = house.add_image()
     house.draw_by_client(PERSON)
     held = house.add_image("chelsea")
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.at_work("ann") as ann:
-        do.open_page(olga, "/board")
+    with house.signed_in("olga", Role.ORGANISER, at="/board") as olga, house.at_work("ann") as ann:
         row = olga.locator("tr", has_text="ann")
         chip = row.locator(".chip")
         expect(chip).to_have_count(1)
@@ -343,8 +338,7 @@ def test_gold_priorities_and_wanted_classes_apply_at_once(house: PartyHouse) -> 
     house.draw_by_client(PERSON)
     waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}
     ask_for(house, waiting["cameraman"], "sheep")
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, f"/gold?image={gold.id}")
+    with house.signed_in("olga", Role.ORGANISER, at=f"/gold?image={gold.id}") as olga:
         olga.get_by_test_id("gold-gold").check()
         olga.get_by_test_id("gold-save").click()
         expect(olga.get_by_test_id(f"gold:{gold.id}")).to_be_visible()
@@ -392,8 +386,7 @@ def test_a_takedown_is_of_the_images_that_the_question_named(house: PartyHouse) 
     inside_both = (31, 21, 402, 280)
     house.draw_by_client(inside_both)
     shown, late = (image, late) if house.state(image) is ImageState.ANNOTATED else (late, image)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images?state=annotated")
+    with house.signed_in("olga", Role.ORGANISER, at="/images?state=annotated") as olga:
         do.tick_all(olga)
         olga.get_by_test_id("action").select_option("take_down")
         olga.get_by_test_id("words").fill("the owner asked")
@@ -411,8 +404,7 @@ def test_a_stuck_image_is_put_right_on_the_board(house: PartyHouse) -> None:
     image = house.add_image()
     with house.party.catalogue.writing() as session:
         session.get_one(Image, image.id).state = ImageState.ANNOTATING  # nobody holds it
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/board")
+    with house.signed_in("olga", Role.ORGANISER, at="/board") as olga:
         row = olga.get_by_test_id(f"stuck-image:{image.id}")
         expect(row).to_contain_text("being annotated: it is in use, but no person holds it")
         take_picture(olga, "board-stuck")

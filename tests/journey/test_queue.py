@@ -180,8 +180,10 @@ def test_a_person_can_go_back_to_earlier_images_and_forward_again(house: PartyHo
 
 def test_the_organiser_sets_rare_class_mode_and_one_key_discards(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(3)}
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        do.open_page(olga, "/queue")
+    with (
+        house.signed_in("olga", Role.ORGANISER, at="/queue") as olga,
+        house.signed_in("ann") as ann,
+    ):
         olga.get_by_test_id("wanted:sheep").check()
         olga.get_by_test_id("wanted:cow").check()
         olga.get_by_test_id("set-choice").select_option("class:sheep")
@@ -217,8 +219,7 @@ def test_the_organiser_sets_rare_class_mode_and_one_key_discards(house: PartyHou
 
 
 def test_two_organisers_never_overwrite_each_other_unseen(house: PartyHouse) -> None:
-    with house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT) as first:
-        do.open_page(first, "/queue")
+    with house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT, at="/queue") as first:
         second = first.context.new_page()
         second.goto(first.url)
         expect(second.get_by_test_id("wanted:cow")).to_be_visible()  # it has read the old plan
@@ -266,8 +267,7 @@ def test_a_class_marked_unsure_reaches_the_checker(house: PartyHouse) -> None:
         do.wait_for_screen(ann, "empty")
     head = house.head(image)
     assert (head.unsure_classes, head.objects[0].unsure) == (["sheep"], True)
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_work(chris, "/check")
+    with house.at_work("chris", Role.CHECKER, at="/check") as chris:
         expect(chris.get_by_test_id("author")).to_contain_text("ann")
         expect(chris.get_by_test_id("unsure-of")).to_contain_text("sheep")
         do.tap(chris, "d")
@@ -316,8 +316,7 @@ def test_edited_guidelines_reach_people_at_work(house: PartyHouse) -> None:
 
 
 def test_the_editor_keeps_typed_text_and_names_headings_twice(house: PartyHouse) -> None:
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/guidelines/edit")
+    with house.signed_in("olga", Role.ORGANISER, at="/guidelines/edit") as olga:
         text = olga.get_by_test_id("markdown")
         said = olga.get_by_test_id("editor-twice")
         typed = "# Bus\n\nminibuses too\n\n## bus\n\nnot trams\n"

@@ -63,8 +63,7 @@ def test_retired_words_stay_on_their_object_and_are_offered_for_no_other(
     with house.party.catalogue.writing() as session:
         view = WordKind.VIEW
         rename_word(session, house.party, "Rear", "Back", kind=view, made_by="olga", at=NOW)
-    with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/check")
+    with house.at_work("chris", Role.CHECKER, at="/check") as page:
         expect_retired(page)
         expect(page.get_by_test_id("view:Rear")).to_contain_text("Back")
         do.send_verdict(page)

@@ -180,8 +180,7 @@ def test_a_phone_shows_every_class_and_the_foot_of_the_finish_question(house: Pa
 def test_the_checker_says_what_is_missing_and_sees_every_class(house: PartyHouse) -> None:
     house.add_image()
     house.draw_by_client(*PEOPLE[:2])
-    with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/check")
+    with house.at_work("chris", Role.CHECKER, at="/check") as page:
         for size in (*SIZES, ZOOMED, (390, 844)):
             resize(page, size)
             do.tap(page, "d")
@@ -207,8 +206,7 @@ def expect_whole(page: Page, *names: str) -> None:
 def test_the_checker_reads_each_finding_whole(house: PartyHouse) -> None:
     house.add_image()
     house.draw_by_client(*PEOPLE[:3], (33, 1, 70, 200))
-    with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/check")
+    with house.at_work("chris", Role.CHECKER, at="/check") as page:
         for size in (*SIZES, (768, 1024)):
             resize(page, size)
             page.get_by_test_id("object").nth(0).click()

@@ -13,8 +13,7 @@ CAT_BOX = (31, 21, 402, 280)
 
 def test_a_search_is_written_completed_and_taken_back_by_keys(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images")
+    with house.signed_in("olga", Role.ORGANISER, at="/images") as olga:
         search = olga.get_by_test_id("search")
         count = olga.get_by_test_id("count")
         expect(count).to_have_text("3 images")
@@ -41,8 +40,7 @@ def test_a_search_is_written_completed_and_taken_back_by_keys(house: PartyHouse)
 
 def test_a_count_narrows_the_search_and_widens_it_again(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images")
+    with house.signed_in("olga", Role.ORGANISER, at="/images") as olga:
         person = olga.get_by_test_id("facet:class:person")
         expect(person).to_have_text("person2")
         person.click()
@@ -55,8 +53,7 @@ def test_a_count_narrows_the_search_and_widens_it_again(house: PartyHouse) -> No
 
 def test_a_search_without_a_result_says_which_filter_to_take_away(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images?class=sheep&annotator=ann")
+    with house.signed_in("olga", Role.ORGANISER, at="/images?class=sheep&annotator=ann") as olga:
         empty = olga.get_by_test_id("empty")
         expect(empty).to_contain_text("No image matches all filters.")
         olga.get_by_test_id("without:class").click()
@@ -67,8 +64,7 @@ def test_a_search_without_a_result_says_which_filter_to_take_away(house: PartyHo
 def test_a_word_that_the_party_does_not_know_is_named(house: PartyHouse) -> None:
     draw_three(house)
     allowing = ("status of 422",)
-    with house.signed_in("olga", Role.ORGANISER, allowing=allowing) as olga:
-        do.open_page(olga, "/images")
+    with house.signed_in("olga", Role.ORGANISER, allowing=allowing, at="/images") as olga:
         olga.get_by_test_id("search").fill("by:nobody")
         olga.keyboard.press("Enter")
         expect(olga.get_by_test_id("said")).to_contain_text("nobody here is called nobody")
@@ -77,8 +73,7 @@ def test_a_word_that_the_party_does_not_know_is_named(house: PartyHouse) -> None
 
 def test_a_large_picture_opens_by_space_and_goes_on_by_arrows(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images")
+    with house.signed_in("olga", Role.ORGANISER, at="/images") as olga:
         tiles = olga.locator(".tile")
         numbers = [tiles.nth(at).get_attribute("data-id") for at in range(3)]
         tiles.first.focus()
@@ -95,8 +90,7 @@ def test_a_large_picture_opens_by_space_and_goes_on_by_arrows(house: PartyHouse)
 
 def test_the_bar_of_actions_shows_only_while_something_is_ticked(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images?class=person")
+    with house.signed_in("olga", Role.ORGANISER, at="/images?class=person") as olga:
         bulk = olga.get_by_test_id("bulk")
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         expect(bulk).to_be_hidden()
@@ -121,8 +115,9 @@ def test_the_bar_of_actions_shows_only_while_something_is_ticked(house: PartyHou
 
 def test_a_filter_of_the_address_that_does_not_exist_is_named(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER, allowing=("status of 422",)) as olga:
-        do.open_page(olga, "/images?clas=person")
+    with house.signed_in(
+        "olga", Role.ORGANISER, allowing=("status of 422",), at="/images?clas=person"
+    ) as olga:
         expect(olga.get_by_test_id("said")).to_contain_text("Unknown filter clas.")
         expect(olga.locator(".shot")).to_have_count(0)
         olga.get_by_test_id("remove:clas").click()
@@ -131,8 +126,7 @@ def test_a_filter_of_the_address_that_does_not_exist_is_named(house: PartyHouse)
 
 def test_a_name_of_two_words_is_completed_without_a_word_left_over(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images")
+    with house.signed_in("olga", Role.ORGANISER, at="/images") as olga:
         olga.get_by_test_id("search").fill("dining ta")
         do.press(olga, "ArrowDown", "Enter")
         expect(olga.locator(".chip")).to_have_count(1)
@@ -141,8 +135,7 @@ def test_a_name_of_two_words_is_completed_without_a_word_left_over(house: PartyH
 
 def test_the_focus_stays_in_the_search_when_a_filter_goes(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images?class=person&annotator=ann")
+    with house.signed_in("olga", Role.ORGANISER, at="/images?class=person&annotator=ann") as olga:
         olga.get_by_test_id("remove:class").press("Enter")
         expect(olga.get_by_test_id("remove:annotator")).to_be_focused()
         do.press(olga, "Enter")
@@ -152,8 +145,7 @@ def test_the_focus_stays_in_the_search_when_a_filter_goes(house: PartyHouse) -> 
 
 def test_a_search_that_is_repeated_is_one_step_back(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/images")
+    with house.signed_in("olga", Role.ORGANISER, at="/images") as olga:
         expect(olga.get_by_test_id("count")).to_have_text("3 images")
         olga.get_by_test_id("search").fill("class:person")
         do.press(olga, "Enter", "Enter", "Enter")

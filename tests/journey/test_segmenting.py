@@ -119,8 +119,7 @@ def draw_mask(box: Box, size: tuple[int, int]) -> Mask:
 
 def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         take_picture(page, "segment-start")
         outline(page, rectangle(PERSON))
         page.keyboard.press("Enter")
@@ -157,8 +156,7 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
     ]
     assert cat.depth > person.depth
     assert state(house) is SegmentState.DRAWN
-    with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/segment/check")
+    with house.at_work("chris", Role.CHECKER, at="/segment/check") as page:
         take_picture(page, "segment-check")
         page.keyboard.press("Enter")
         expect(page.get_by_test_id("finish-dialog")).to_have_count(0)
@@ -170,8 +168,7 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
 
 def test_findings_are_shown_before_finishing_and_returns_say_why(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         outline(page, rectangle((PERSON[0], PERSON[1], PERSON[2] - 200, PERSON[3])))
         do.tap(page, "d")
         doubts = page.get_by_test_id("doubts").locator("li")
@@ -183,16 +180,14 @@ def test_findings_are_shown_before_finishing_and_returns_say_why(house: PartyHou
         do.finish(page)
         do.wait_for_screen(page, "nothing_to_segment")
         do.wait_for_saved(page)
-    with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/segment/check")
+    with house.at_work("chris", Role.CHECKER, at="/segment/check") as page:
         page.keyboard.press("x")
         page.get_by_test_id("comment").fill("The legs are missing.\nThe tail too.")
         page.get_by_test_id("comment").press("Enter")
         do.send_verdict(page)
         do.wait_for_screen(page, "nothing_drawn")
     assert state(house) is SegmentState.RETURNED
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         comment = page.get_by_test_id("review-comment")
         expect(comment).to_contain_text("The legs are missing.")
         assert comment.inner_text() == "1 person: The legs are missing.\nThe tail too."
@@ -200,8 +195,7 @@ def test_findings_are_shown_before_finishing_and_returns_say_why(house: PartyHou
 
 def test_a_drawing_finished_offline_is_sent_when_online(house: PartyHouse) -> None:
     choose(house, CAT)
-    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", allowing=("ERR_INTERNET_DISCONNECTED",), at="/segment") as page:
         page.context.set_offline(True)
         outline(page, rectangle(CAT))
         do.finish(page)
@@ -216,8 +210,7 @@ def test_a_drawing_finished_offline_is_sent_when_online(house: PartyHouse) -> No
 def test_a_person_chooses_between_two_windows_that_drew(house: PartyHouse, chosen: str) -> None:
     choose(house, CAT)
     moved = (CAT[0] + 10, CAT[1] + 10, *CAT[2:])
-    with house.signed_in("ann", allowing=("status of 409",)) as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", allowing=("status of 409",), at="/segment") as page:
         other = page.context.new_page()
         other.goto(page.url)
         do.wait_for_work(other)
@@ -233,8 +226,7 @@ def test_a_person_chooses_between_two_windows_that_drew(house: PartyHouse, chose
 
 def test_a_mask_outlined_by_clicks_equals_the_mask_outside_void(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         for box in (PERSON, CAT):
             outline(page, ellipse(box, 32))
             page.keyboard.press("Enter")
@@ -258,8 +250,7 @@ def test_a_mask_outlined_by_clicks_equals_the_mask_outside_void(house: PartyHous
 
 def test_an_outline_that_follows_the_edge_needs_four_clicks(house: PartyHouse) -> None:
     choose_disc(house)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         page.keyboard.press("w")
         expect(page.get_by_test_id("wire")).to_have_attribute("aria-pressed", "true")
         do.expect_body(page, "[data-tool=wire][data-edges=found]")
@@ -328,8 +319,7 @@ def likeness(house: PartyHouse) -> float:
 
 def test_an_outline_is_drawn_moved_and_undone_by_keys_alone(house: PartyHouse) -> None:
     choose(house, CAT)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         press = page.keyboard.press
         for key in ("c", "Shift+ArrowRight", "c", "Shift+ArrowDown", "c", "Enter"):
             press(key)
@@ -347,8 +337,7 @@ def test_an_outline_is_drawn_moved_and_undone_by_keys_alone(house: PartyHouse) -
 
 def test_a_proposal_is_stored_only_when_accepted(house: PartyHouse) -> None:
     choose(house, PERSON)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         for key in ("Escape", "Enter"):
             expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
             page.keyboard.press("g")
@@ -364,8 +353,7 @@ def test_a_proposal_is_stored_only_when_accepted(house: PartyHouse) -> None:
 
 def test_a_proposal_never_replaces_what_a_person_drew(house: PartyHouse) -> None:
     choose(house, CAT)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         page.keyboard.press("g")
         do.expect_body(page, "[data-tool=proposal]")
         page.keyboard.press("Escape")
@@ -385,8 +373,7 @@ def test_a_proposal_never_replaces_what_a_person_drew(house: PartyHouse) -> None
 
 def test_an_outline_drawn_while_a_proposal_is_computed_stays(house: PartyHouse) -> None:
     choose(house, CAT)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         held = list[Route]()
         page.route("**/proposals", lambda route: held.append(route))
         with page.expect_request("**/proposals"):
@@ -404,8 +391,7 @@ def test_an_outline_drawn_while_a_proposal_is_computed_stays(house: PartyHouse) 
 
 def test_a_proposal_that_is_the_box_is_called_uncertain(house: PartyHouse) -> None:
     choose(house, (1, 1, 512, 512))
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         expect(page.get_by_test_id("uncertain")).to_be_hidden()
         page.keyboard.press("g")
         do.expect_body(page, "[data-tool=proposal]")
@@ -419,8 +405,7 @@ def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHous
     choose(house, CAT)
     inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)
     region = (20, 20, 69, 69)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         outline(page, rectangle(CAT))
         page.keyboard.press("h")
         outline(page, rectangle(inner))
@@ -437,8 +422,7 @@ def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHous
     filled = fill(unpack_rings(cat.rings), 512, 512)
     erased = 124 * 132 - 40 * 40 - filled.sum()
     assert 100 < erased < 125, "a disc of 12 pixels"
-    with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_work(page, "/segment/check")
+    with house.at_work("chris", Role.CHECKER, at="/segment/check") as page:
         page.get_by_test_id("object").nth(1).click()
         view = do.find_view(page)
         page.mouse.move(view.left + 19 * view.scale, view.top + 19 * view.scale)
@@ -476,8 +460,7 @@ def suggest_disc(house: PartyHouse) -> None:
 def test_an_outline_of_a_model_is_shown_accepted_rejected_and_corrected(house: PartyHouse) -> None:
     choose_disc(house)
     suggest_disc(house)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         page.set_viewport_size({"width": 1366, "height": 650})
         now = page.get_by_test_id("now")
         expect(now).to_contain_text("Suggested by a model.")

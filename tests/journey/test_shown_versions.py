@@ -73,8 +73,7 @@ def test_a_blind_copy_in_two_windows_asks_which_is_right(house: PartyHouse) -> N
         choose_gold(session, image.id, person_id=zoe, at=NOW, is_training=True)
         session.query(Person).update({"seen_at": NOW})
     give_training(house)
-    with house.signed_in("ann", allowing=STALE) as first:
-        do.open_work(first, "/annotate")
+    with house.at_work("ann", allowing=STALE, at="/annotate") as first:
         second = first.context.new_page()
         second.goto(first.url)
         do.wait_for_work(second)
@@ -103,8 +102,7 @@ def give_training(house: PartyHouse) -> None:
 def test_a_correction_of_an_older_revision_asks_before_it_is_sent(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(PERSON)
-    with house.signed_in("chris", Role.CHECKER, allowing=STALE) as page:
-        do.open_work(page, "/check")
+    with house.at_work("chris", Role.CHECKER, allowing=STALE, at="/check") as page:
         do.press(page, "Tab")
         do.press(page, "Space")  # the person is right, as the first revision has it
         do.drag_box(page, CAT)
@@ -129,8 +127,7 @@ def test_a_correction_of_an_older_revision_asks_before_it_is_sent(house: PartyHo
 def test_a_verdict_that_meets_a_newer_revision_shows_both(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(PERSON)
-    with house.signed_in("chris", Role.CHECKER, allowing=STALE) as page:
-        do.open_work(page, "/check")
+    with house.at_work("chris", Role.CHECKER, allowing=STALE, at="/check") as page:
         do.drag_box(page, CAT)
         redraw(house, image, THIRD)
         with house.party.catalogue.writing() as session:  # chris has it again, in another window

@@ -21,7 +21,7 @@ def tablet(
     """A page that is touched, and the fingers that touch it."""
     with browsing(house.chromium, has_touch=True, is_mobile=height != 720) as page:
         page.set_viewport_size({"width": width, "height": height})
-        do.enter(page, house.make_link("ann"))
+        do.sign_in(page, house.make_link("ann"))
         do.wait_for_work(page)
         yield page, page.context.new_cdp_session(page)
 

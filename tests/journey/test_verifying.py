@@ -19,7 +19,7 @@ MOST_INPUTS = 1.2
 
 @pytest.fixture
 def _no_lottery(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("work.suggestions", "work.questions.asking"):
+    for module in ("work.suggestions", "work.questions.waiting"):
         monkeypatch.setattr(f"{module}.is_withheld", lambda *_: False)
 
 
@@ -126,8 +126,7 @@ def test_the_board_names_who_says_yes_to_everything_and_takes_that_back(house: P
     image = house.add_image()
     answer_gold(house, image.id, "eager", Said.RIGHT)
     answer_gold(house, image.id, "careful", Said.PART)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, "/board")
+    with house.signed_in("olga", Role.ORGANISER, at="/board") as olga:
         expect(olga.get_by_test_id("suspect")).to_have_count(1)
         expect(olga.get_by_test_id("suspect")).to_contain_text("eager calls too many wrong boxes")
         olga.get_by_test_id("suspect").scroll_into_view_if_needed()

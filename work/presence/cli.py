@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
     Example:
       vocparty questions plan
     """
+    from catalog.session import in_parts
     from vockit.report.progress import progress
 
     from .outlook import describe_outlook, list_outlook_lines
@@ -42,11 +44,12 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
     with party.catalogue.writing() as session:
         made = renew_plan(session, party, datetime.now(UTC))
         stale = list(session.scalars(select_all() if again else list_stale(made)))
-    with progress("Images", len(stale), "images") as advance:
-        for start in range(0, len(stale), 500):
+    parts = list(in_parts(stale, 500))
+    with progress("Images", len(stale), "images") if parts else nullcontext() as advance:
+        for some in parts:
             with party.catalogue.writing() as session:
-                refresh_states(session, made, stale[start : start + 500])
-            advance(len(stale[start : start + 500]))
+                refresh_states(session, made, some)
+            advance(len(some))
     with party.catalogue.reading() as session:
         outlook = describe_outlook(session, party, made)
     if as_json:

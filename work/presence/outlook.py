@@ -14,7 +14,7 @@ from catalog.party import Party
 from catalog.tables import Presence
 
 from .forecast import SECS_AN_ANSWER, Forecast, forecast
-from .plans import Plan, load_newest
+from .plans import Plan, load_newest, read_rules
 from .rules import Rules
 from .status import load_people, load_status
 
@@ -28,10 +28,12 @@ def describe_outlook(session: Session, party: Party, plan: Plan) -> dict[str, An
     """The plan's questions, what an image costs by it and by other settings, and warnings."""
     status = load_status(session)
     secs = _measure_secs(session)
-    here = forecast(plan.outline, plan.rules)
+    rules = read_rules(party)
+    here = forecast(plan.outline, rules)
     asked = list(here.asked.items())[:FIRST_QUESTIONS]
     waiting = status.images - status.done
     return {
+        "is_on": party.settings.questions.on,
         "classes": len(party.preset.classes),
         "groups": len(party.preset.groups),
         "images": waiting,
@@ -41,11 +43,11 @@ def describe_outlook(session: Session, party: Party, plan: Plan) -> dict[str, An
             {"node": node.word, "words": plan.words[node], "answers_an_image": share}
             for node, share in asked
         ],
-        "own": _describe_cost(plan.rules, here, waiting, secs),
+        "own": _describe_cost(rules, here, waiting, secs),
         "settings": [
-            _describe_cost(rules, forecast(plan.outline, rules), waiting, secs)
+            _describe_cost(others, forecast(plan.outline, others), waiting, secs)
             for agree, confidence in COMPARED
-            for rules in (replace(plan.rules, agree_of={}, agree=agree, confidence=confidence),)
+            for others in (replace(rules, agree_of={}, agree=agree, confidence=confidence),)
         ],
         "warnings": list_warnings(party.preset),
     }
@@ -96,6 +98,8 @@ def list_outlook_lines(outlook: Mapping[str, Any]) -> Iterator[str]:
             f"recall {recall}, precision {precision}"
         )
     yield from outlook["warnings"]
+    if not outlook["is_on"]:
+        yield "Nobody is asked yet: set on = true under [questions] of party.toml."
 
 
 def _name_rules(setting: Mapping[str, Any]) -> str:

@@ -125,9 +125,12 @@ def _read_body(body: Mapping[str, Any]) -> Plan:
 
 def make_rules(party: Party) -> Rules:
     """The rules of party.toml; in the presence pass alone, one person's word holds."""
+    return read_rules(party) if party.settings.questions.on else Rules(agree=1)
+
+
+def read_rules(party: Party) -> Rules:
+    """The rules of party.toml, whether or not questions are on."""
     settings = party.settings.questions
-    if not settings.on:
-        return Rules(agree=1)
     named = ((party.find_class(word), count) for word, count in settings.agree_by_class.items())
     return Rules(
         agree=settings.agree,

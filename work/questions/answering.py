@@ -22,11 +22,15 @@ from catalog.tables import (
     Suggestion,
     SuggestionSet,
 )
+from work.bodies import Xyxy
 from work.visit import Visit
+
+from .drawing import keep_box
 
 WORDS = {
     QuestionKind.BOX: (Said.RIGHT, Said.PART, Said.LARGE, Said.SEVERAL, Said.WRONG),
     QuestionKind.MORE: (Said.YES, Said.NO),
+    QuestionKind.DRAW: (Said.NO,),
 }
 """What may be answered to each kind of question."""
 
@@ -69,6 +73,23 @@ def keep_answer(visit: Visit, question_id: int, said: Said, took_ms: int) -> Que
     visit.session.add(answer)
     visit.session.flush()
     return answer
+
+
+def keep_drawn(visit: Visit, question_id: int, xyxy: Xyxy, took_ms: int) -> QuestionAnswer | None:
+    """The answer with the box that the visitor drew, None where that is not asked any more.
+
+    Raises NotFoundError for the question of another person, and InvalidError for another kind or a
+    box that cannot be. One that was drawn is taken back before another takes its place.
+    """
+    question = _find_own(visit, question_id)
+    of_question = QuestionAnswer.question_id == question.id, QuestionAnswer.set_aside_at.is_(None)
+    held = visit.session.scalar(select(QuestionAnswer).where(*of_question))
+    if held is not None:
+        return held
+    state = visit.session.scalar(select(Image.state).where(Image.id == question.image_id))
+    if state is ImageState.TAKEN_DOWN:
+        return None
+    return keep_box(visit, question, xyxy, took_ms)
 
 
 def find_question(visit: Visit, question_id: int) -> tuple[Question, Image]:

@@ -7,20 +7,19 @@ chosen, some of the boxes are of these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy import and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.box import Box
 from catalog.image_store import digest_of
-from catalog.instances import find_token
-from catalog.states import ImageState, QuestionKind, Said
+from catalog.session import in_parts
+from catalog.states import ImageState, QuestionKind, Said, SuggestionKind
 from catalog.stuck import is_stuck
-from catalog.suggested import CONFIRMED_BY
+from catalog.suggested import stands
 from catalog.tables import (
     BlindTask,
     GoldImage,
@@ -35,10 +34,18 @@ from catalog.tables import (
 from qa.load import load_objects_of
 from work.blind import draw_share, select_hidden
 from work.gold import list_chosen
-from work.suggestions import is_withheld
 from work.visit import Visit
 
+from .drawing import Progress, load_progress
 from .gold_crops import GoldCrop, GoldObject, choose_crop
+from .waiting import (
+    has_answer,
+    is_asked,
+    is_begun,
+    is_unsettled,
+    make_lottery,
+    select_waiting,
+)
 
 AT_ONCE = 12
 """Boxes of one screen."""
@@ -64,15 +71,17 @@ def count_waiting(visit: Visit) -> dict[str, int]:
     """
     class_id = Suggestion.class_today.label("class_id")
     grouped = (
-        _select_waiting(class_id, Suggestion.image_id, func.count())
-        .where(_is_unsettled())
+        select_waiting(class_id, Suggestion.image_id, func.count())
+        .where(is_unsettled())
         .group_by(class_id, Suggestion.image_id)
     )
     boxes = {(key, image_id): count for key, image_id, count in visit.session.execute(grouped)}
-    more = dict.fromkeys(_load_answered(visit.session) - boxes.keys(), 1)
+    progress = load_progress(visit)
+    to_ask = (_load_answered(visit.session) | progress.to_ask) - boxes.keys()
+    alone = dict.fromkeys(to_ask | progress.to_draw, 1)
     counts = Counter[str]()
-    is_shown = _make_lottery(visit)
-    for (key, image_id), count in (boxes | more).items():
+    is_shown = make_lottery(visit)
+    for (key, image_id), count in (boxes | alone).items():
         if is_shown(image_id):
             counts[key] += count
     return dict(counts)
@@ -81,20 +90,12 @@ def count_waiting(visit: Visit) -> dict[str, int]:
 def _load_answered(session: Session) -> set[tuple[str, int]]:
     """Classes and images with an answer about a box, and none whether there is another one."""
     class_id = Suggestion.class_today.label("class_id")
-    begun = _select_waiting(class_id, Suggestion.image_id).where(_is_begun()).distinct()
+    begun = select_waiting(class_id, Suggestion.image_id).where(is_begun()).distinct()
     done = select(Question.class_today.label("class_id"), Question.image_id).where(
-        Question.kind == QuestionKind.MORE, _has_answer(Question)
+        Question.kind == QuestionKind.MORE, has_answer(Question)
     )
     answered = {(key, image_id) for key, image_id in session.execute(begun)}
     return answered - {(key, image_id) for key, image_id in session.execute(done)}
-
-
-def _is_begun() -> ColumnElement[bool]:
-    """Whether somebody answered about a Suggestion."""
-    begun = select(Question.suggestion_id).where(
-        Question.suggestion_id.is_not(None), _has_answer(Question)
-    )
-    return Suggestion.id.in_(begun)
 
 
 def take_questions(visit: Visit, class_id: str) -> list[Asked]:
@@ -105,7 +106,7 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     """
     _lock_person(visit)
     members = visit.party.classes.members(class_id)
-    is_shown = _make_lottery(visit)
+    is_shown = make_lottery(visit)
     open_ones = [
         asked
         for asked in _load_open(visit, members)
@@ -113,14 +114,17 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     ]
     for asked in open_ones:
         asked.question.asked_at = visit.at
+    progress = load_progress(visit, members)
     boxes = [asked for asked in open_ones if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
     images = [asked for asked in open_ones if asked.question.kind is QuestionKind.MORE]
     is_at_boxes = bool(boxes) and open_ones[0] is boxes[0]
-    waiting = [] if is_at_boxes else _list_for_more(visit, members)
+    waiting = [] if is_at_boxes else _list_for_more(visit, class_id, members, progress)
     if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
         images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
     boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes))
+    if not boxes and not waiting:
+        return _add_others(visit, _ask_to_draw(visit, class_id, open_ones, progress))
     if not boxes:
         return _add_others(visit, _ask_more(visit, class_id, waiting))
     visit.shown.update(asked.image.id for asked in boxes)
@@ -133,26 +137,12 @@ def _lock_person(visit: Visit) -> None:
     visit.session.execute(mine.with_for_update(key_share=True))
 
 
-def _make_lottery(visit: Visit) -> Callable[[int], bool]:
-    """A function that says of the id of an image whether it shows its suggestions."""
-    token = find_token(visit.session) or ""
-    share = visit.party.settings.suggestions.withheld
-    return lambda image_id: not is_withheld(token, image_id, share)
-
-
-def is_asked() -> ColumnElement[bool]:
-    """Whether an Image is one of which suggestions are verified: new, and nobody drew on it."""
-    in_gold = exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None))
-    is_new = and_(Image.state == ImageState.POOL, Image.annotation_id.is_(None))
-    return and_(is_new, Image.taster.is_(None), ~in_gold, ~is_stuck())
-
-
 def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
     """What the visitor was asked of the class and did not answer, as far as it is still asked."""
     is_open = or_(
         and_(Question.known.is_not(None), Image.state != ImageState.TAKEN_DOWN),
         and_(is_asked(), Question.suggestion_id.is_(None), Question.known.is_(None)),
-        and_(is_asked(), SuggestionSet.is_shown, _is_unsettled()),
+        and_(is_asked(), SuggestionSet.is_shown, is_unsettled()),
     )
     mine = (
         select(Question, Image)
@@ -162,55 +152,13 @@ def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
         .where(
             Question.person_id == visit.person.id,
             Question.class_id.in_(members),
-            ~_has_answer(Question),
+            ~has_answer(Question),
             is_open,
             ~is_stuck(),
         )
         .order_by(Question.id)
     )
     return [Asked(*row) for row in visit.session.execute(mine).tuples()]
-
-
-def _has_answer(question: Any, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether a question has an answer that holds, of these conditions."""
-    return (
-        select(QuestionAnswer.id)
-        .where(
-            QuestionAnswer.question_id == question.id,
-            QuestionAnswer.set_aside_at.is_(None),
-            *conditions,
-        )
-        .exists()
-    )
-
-
-def _select_waiting(*columns: Any) -> Select[Any]:
-    """Suggestions of images whose suggestions are verified, of sets that are on."""
-    return (
-        select(*columns)
-        .select_from(Suggestion)
-        .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .join(Image, Image.id == Suggestion.image_id)
-        .where(SuggestionSet.is_shown, is_asked())
-    )
-
-
-def _is_unsettled(held_since: datetime | None = None) -> ColumnElement[bool]:
-    """Whether a Suggestion is neither called right by two people nor otherwise by anybody.
-
-    Those who have had it in front of them `held_since` then count as if they called it right.
-    """
-    about = aliased(Question)
-    of_it = about.suggestion_id == Suggestion.id
-    otherwise = select(about.id).where(of_it, _has_answer(about, QuestionAnswer.said != Said.RIGHT))
-    counts = _has_answer(about)
-    if held_since is not None:
-        counts = or_(counts, about.asked_at > held_since)
-    right = select(func.count(about.id)).where(of_it, counts)
-    return and_(
-        ~otherwise.correlate(Suggestion).exists(),
-        right.correlate(Suggestion).scalar_subquery() < CONFIRMED_BY,
-    )
 
 
 def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
@@ -244,13 +192,13 @@ def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Sug
     was_asked = exists().where(
         Question.suggestion_id == Suggestion.id, Question.person_id == visit.person.id
     )
-    is_unsettled = _is_unsettled(held_since=visit.at - HELD)
-    waits = (Suggestion.class_id.in_(members), is_unsettled, ~was_asked)
-    is_begun = _is_begun()
-    is_shown = _make_lottery(visit)
+    waits_for_others = is_unsettled(held_since=visit.at - HELD)
+    waits = (Suggestion.class_id.in_(members), waits_for_others, ~was_asked)
+    begun = is_begun()
+    is_shown = make_lottery(visit)
     left = count
-    for condition in (is_begun, ~is_begun):
-        chosen = _select_waiting(Suggestion, Image).where(*waits, condition)
+    for condition in (begun, ~begun):
+        chosen = select_waiting(Suggestion, Image).where(*waits, condition)
         chosen = chosen.order_by(Image.id, Suggestion.set_id, Suggestion.id)
         rows = visit.session.execute(chosen.execution_options(yield_per=100))
         for suggestion, image in rows.tuples():
@@ -348,14 +296,66 @@ def _load_gold(visit: Visit, class_id: str) -> list[GoldObject]:
     return gold
 
 
-def _list_for_more(visit: Visit, members: Sequence[str]) -> list[Image]:
+def _list_for_more(
+    visit: Visit, class_id: str, members: Sequence[str], progress: Progress
+) -> list[Image]:
+    """Images of which all boxes of the class are answered, and nobody was asked for another one.
+
+    Where people draw class by class, they are asked again after each box.
+    """
+    chosen = _list_for_more_by_models(visit, members)
+    left_out = {image_id for key, image_id in progress.to_draw if key == class_id}
+    known = {image.id for image in chosen} | left_out
+    again = [image_id for key, image_id in progress.to_ask if key == class_id]
+    more = _load_free(visit, members, QuestionKind.MORE, set(again) - known)
+    return [image for image in [*chosen, *more] if image.id not in left_out][:IMAGES_AT_ONCE]
+
+
+def _load_free(
+    visit: Visit, members: Sequence[str], kind: QuestionKind, image_ids: Collection[int]
+) -> list[Image]:
+    """The first of these images about which another person is not asked the same now."""
+    about = aliased(Question)
+    held = exists().where(
+        about.image_id == Image.id,
+        about.class_id.in_(members),
+        about.kind == kind,
+        about.asked_at > visit.at - HELD,
+        ~has_answer(about),
+    )
+    images = list[Image]()
+    for some in in_parts(sorted(image_ids)):
+        free = select(Image).where(Image.id.in_(some), ~held).order_by(Image.id)
+        images += visit.session.scalars(free.limit(IMAGES_AT_ONCE - len(images)))
+        if len(images) == IMAGES_AT_ONCE:
+            break
+    return images
+
+
+def _ask_to_draw(
+    visit: Visit, class_id: str, open_ones: Sequence[Asked], progress: Progress
+) -> list[Asked]:
+    """One image to draw an object of the class in: what the visitor left open first."""
+    wanted = {image_id for key, image_id in progress.to_draw if key == class_id}
+    for asked in open_ones:
+        if asked.question.kind is QuestionKind.DRAW and asked.image.id in wanted:
+            return [asked]
+    members = visit.party.classes.members(class_id)
+    for image in _load_free(visit, members, QuestionKind.DRAW, wanted)[:1]:
+        whole = Box(1, 1, image.width, image.height)
+        question = _make_question(visit, class_id, image.id, whole, QuestionKind.DRAW)
+        return [_store(visit, question, image)]
+    return []
+
+
+def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image]:
     """Images of which all boxes of the class are answered, and nobody was asked for another one."""
     about = aliased(Question)
     of_class = (Suggestion.class_id.in_(members), Suggestion.image_id == Image.id)
     unsettled = (
         select(Suggestion.id)
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .where(*of_class, SuggestionSet.is_shown, _is_unsettled())
+        .where(*of_class, SuggestionSet.is_shown, is_unsettled())
         .correlate(Image)
     )
     more = select(about.id).where(
@@ -363,13 +363,13 @@ def _list_for_more(visit: Visit, members: Sequence[str]) -> list[Image]:
         about.image_id == Image.id,
         about.class_id.in_(members),
         or_(
-            _has_answer(about),
+            has_answer(about),
             about.person_id == visit.person.id,
             about.asked_at > visit.at - HELD,
         ),
     )
-    answered = _select_waiting(Suggestion.image_id).where(
-        Suggestion.class_id.in_(members), _is_begun()
+    answered = select_waiting(Suggestion.image_id).where(
+        Suggestion.class_id.in_(members), is_begun()
     )
     chosen = (
         select(Image)
@@ -406,9 +406,9 @@ def _ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Aske
 def _add_others(visit: Visit, questions: Sequence[Asked]) -> list[Asked]:
     """The questions with the boxes of the class that nobody called wrong."""
     about = aliased(Question)
-    wrong = select(about.id).where(
-        about.suggestion_id == Suggestion.id, _has_answer(about, QuestionAnswer.said == Said.WRONG)
-    )
+    of_it = about.suggestion_id == Suggestion.id
+    wrong = select(about.id).where(of_it, has_answer(about, QuestionAnswer.said == Said.WRONG))
+    otherwise = select(about.id).where(of_it, has_answer(about, QuestionAnswer.said != Said.RIGHT))
     full = list[Asked]()
     for asked in questions:
         members = visit.party.classes.members(visit.party.classes.today(asked.question.class_id))
@@ -419,7 +419,12 @@ def _add_others(visit: Visit, questions: Sequence[Asked]) -> list[Asked]:
                 Suggestion.image_id == asked.image.id,
                 Suggestion.class_id.in_(members),
                 SuggestionSet.is_shown,
+                stands(),
                 ~wrong.correlate(Suggestion).exists(),
+                or_(  # what a person drew otherwise than right is drawn again
+                    SuggestionSet.kind != SuggestionKind.DRAWN,
+                    ~otherwise.correlate(Suggestion).exists(),
+                ),
             )
             .order_by(Suggestion.id)
         )

@@ -157,12 +157,16 @@ export function openApi(stop) {
     presenceAnswers: (imageId) => get(`/presence/images/${imageId}/answers`),
     takePresenceBack: (imageId, answerId, version) =>
       post(`/presence/images/${imageId}/take-back`, { answer_id: answerId, version }),
+    questionStatus: () => get("/presence/questions/status"),
+    takePersonsPresenceBack: (personId, version) =>
+      post(`/presence/people/${personId}/take-back`, { version }),
     takeQuestion: () => post("/presence/questions/take", {}),
     answerQuestionPage: (page) => post("/presence/questions/answer", page),
     undoQuestionPage: (answerIds) => post("/presence/questions/undo", { answer_ids: answerIds }),
     verifyClasses: () => get("/questions/classes"),
     takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
     answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),
+    drawAnswer: (id, box, tookMs) => post(`/questions/${id}/draw`, { box, took_ms: tookMs }),
     undoAnswers: (answerIds) => post("/questions/undo", { answer_ids: answerIds }),
     takeAnswersBack: (personId, version) => post(`/questions/people/${personId}/take-back`, { version }),
 

@@ -10,9 +10,10 @@ import { mountPeopleTable } from "./view/board_people.js";
 import { mountCampaigns, mountShares, mountSteer, mountStuck } from "./view/board_settings.js";
 import { askSure } from "./view/dialog.js";
 import { makeClassSearch } from "./view/class_search.js";
-import { el, fillOnce, imagesLink } from "./view/dom.js";
+import { byId, el, fillOnce, imagesLink } from "./view/dom.js";
 import { listSuggestions } from "./view/board_suggestions.js";
-import { listVerification } from "./view/board_verifying.js";
+import { listPresence, listVerification } from "./view/board_verifying.js";
+import { sayTakenBack } from "./view/presence_answers.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./view/plots.js";
 import { clock, clockSecs, zone } from "./view/words.js";
 
@@ -57,10 +58,8 @@ const shares = mountShares((wanted) =>
 const steer = mountSteer((change) =>
   act(async () => api.saveQueue(change(await api.queue())), words.planSaved),
 );
-const [classes, hours, reasons, seconds, agreement, suggestions, verifying, jobs, ways] = Array.from(
-  { length: 9 },
-  () => el("div"),
-);
+const [classes, hours, reasons, seconds, agreement, suggestions, verifying, jobs, ways, presence] =
+  Array.from({ length: 10 }, () => el("div"));
 /** The newest answers, shown again when a class is searched. @type {{board: Board | null, agreement: Agreement | null}} */
 const newest = { board: null, agreement: null };
 const again = () => {
@@ -74,6 +73,8 @@ const suggestionCard = card(null, words.suggestions.title, [suggestions], words.
 suggestionCard.hidden = true;
 const verifyingCard = card(null, words.verifying.title, [verifying], words.verifying.note, "wide");
 verifyingCard.hidden = true;
+const presenceCard = card(null, words.presence.title, [presence], words.presence.note, "wide");
+presenceCard.hidden = byId("board").dataset.asks !== "questions";
 const cards = [
   stuck.element,
   campaigns.element,
@@ -89,10 +90,15 @@ const cards = [
   card("agreement", words.plots.agreement, [agreementSearch.element, agreement], words.agreementNote),
   suggestionCard,
   verifyingCard,
+  presenceCard,
   card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
   card(null, words.steerTitle, [shares.element, steer.element, ways]),
 ];
-const askAgreement = () => attempt(async () => showAgreement(await api.agreement()));
+const askAgreement = () =>
+  attempt(async () => {
+    showAgreement(await api.agreement());
+    if (!presenceCard.hidden) await showPresence();
+  });
 
 fill(steps, el("div", { class: "cards" }, ...cards));
 await follow(() => api.board(zone), show, EVERY_SECS);
@@ -149,6 +155,21 @@ function showAgreement(answer) {
   if (answer.verification) {
     verifying.replaceChildren(...listVerification(answer.verification, (person) => void takeBack(person)));
   }
+}
+
+async function showPresence() {
+  const status = await api.questionStatus();
+  presence.replaceChildren(...listPresence(status, (person) => void takePresenceBack(person)));
+}
+
+/** The same of a person's answers on the page Presence. @param {Verifier} person */
+async function takePresenceBack({ id, name, version }) {
+  if (!(await askSure(words.verifying.sure(name), words.presence.takeBack, [words.presence.then]))) return;
+  await attempt(async () => {
+    const taken = await api.takePersonsPresenceBack(id, version);
+    await showPresence();
+    say(sayTakenBack(taken));
+  });
 }
 
 /** All answers of a person count no more, once the organiser says so. @param {Verifier} person */

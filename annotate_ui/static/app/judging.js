@@ -52,13 +52,14 @@ export function openTiles(start, { count, isGrid = () => true, listKeys }) {
     const isAside =
       event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
     if (event.target instanceof HTMLInputElement && event.target.type === "search") return;
-    if (event.repeat || (isAside && IN_CONTROLS.test(chord))) return;
+    const repeats = listKeys(get()).some(({ key, repeats: may }) => may && key === chord);
+    if ((event.repeat && !repeats) || (isAside && IN_CONTROLS.test(chord))) return;
     const command = chord === "Enter" ? runOf("Space") : findCommand(event, runOf);
     const step = steps[chord];
     if (!command && !step) return;
     event.preventDefault();
-    if (step) goTo(at() + step());
-    else command?.();
+    if (command) command();
+    else if (step) goTo(at() + step());
   });
   return {
     get,
@@ -85,7 +86,14 @@ export function showTiles(tiles, { onPick, keys, empty }) {
   if (tiles.length > 0) syncList(grid, tiles, { keyOf: ({ key }) => key, make, fill: fillTile });
   else grid.replaceChildren(makeEmpty(empty));
   grid.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  const buttons = keys.map(({ words, key, run, kind = "", test }) =>
+  showKeys(tiles.length > 0 ? keys : []);
+  document.body.dataset.screen = tiles.length > 0 ? "work" : "empty";
+}
+
+/** A button for each key that has words. @param {readonly KeyRow[]} keys */
+export function showKeys(keys) {
+  const named = keys.filter((row) => row.words !== "");
+  const buttons = named.map(({ words, key, run, kind = "", test }) =>
     el(
       "button",
       { class: kind, test, on: { click: run } },
@@ -93,8 +101,7 @@ export function showTiles(tiles, { onPick, keys, empty }) {
       el("kbd", { text: sayChord(key) }),
     ),
   );
-  byId("keys").replaceChildren(...(tiles.length > 0 ? buttons : []));
-  document.body.dataset.screen = tiles.length > 0 ? "work" : "empty";
+  byId("keys").replaceChildren(...buttons);
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { Point, Size, VocBox } from "./geometry/types.js";
 import type {
   Agreement,
+  BoxByHand,
   Board,
   ClusterPage,
   Editor,
@@ -23,6 +24,7 @@ import type {
   Shares,
   Store,
   Supply,
+  Verifier,
   Work,
 } from "./state/types.js";
 import type { Workspace } from "./tools/types.js";
@@ -423,7 +425,7 @@ export interface Thumbnail extends Picture {
 /** A question about a crop of a box, or about an image with the boxes that are known. */
 export interface AskedRow extends Picture {
   id: number;
-  kind: "box" | "more";
+  kind: "box" | "more" | "draw";
   others: readonly SentObject["box"][];
 }
 /** `images` were drawn with boxes that the answers called right. */
@@ -439,6 +441,7 @@ export interface KeyRow {
   run: () => void;
   kind?: string;
   test?: string;
+  repeats?: boolean;
 }
 
 /** What the page of findings holds: `said` are the verdicts of this visit, the last one last. */
@@ -493,6 +496,14 @@ export interface QuestionPage {
   images: Thumbnail[];
   waiting: number;
 }
+/** How far the questions of the plan are; only organisers are told of people. */
+export interface QuestionStatus {
+  images: number;
+  done: number;
+  answers: number;
+  classes: { id: string; display: string; yes: number }[];
+  people: Verifier[];
+}
 /** Answers taken back, the images that wait again, and those that have boxes of a class that is open again. */
 export interface PresenceTakenBack {
   undone: number;
@@ -539,6 +550,7 @@ export interface VerifyState extends ClassState {
   answers: ReadonlyMap<number, string>;
   last: readonly { question: number; answer: number }[];
   examples: readonly (Picture & { objects: Boxed[] })[] | null;
+  drawn: BoxByHand | null;
   isBusy: boolean;
 }
 
@@ -939,6 +951,8 @@ export interface Api {
   presenceAnswers(imageId: number): Promise<ImageAnswers>;
   takePresenceBack(imageId: number, answerId: number, version: string): Promise<PresenceTakenBack>;
   takeQuestion(): Promise<QuestionPage>;
+  questionStatus(): Promise<QuestionStatus>;
+  takePersonsPresenceBack(personId: number, version: string): Promise<PresenceTakenBack>;
   answerQuestionPage(page: {
     plan: number;
     node: string;
@@ -950,6 +964,7 @@ export interface Api {
   takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
   /** No answer is kept of a question that is not asked any more. */
   answerQuestion(id: number, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
+  drawAnswer(id: number, box: readonly number[], tookMs: number): Promise<{ answer_id: number | null }>;
   undoAnswers(answerIds: number[]): Promise<TakenBack>;
   takeAnswersBack(personId: number, version: string): Promise<TakenBack>;
 

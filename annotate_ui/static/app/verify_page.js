@@ -1,9 +1,11 @@
 /** The verification page: crops of one class, a key for each answer; then whether images show another one. */
 
 import { createSequence, openApi } from "./api.js";
-import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
+import { attempt, openTiles, showClasses, showKeys, showTiles, tell } from "./judging.js";
+import { boxOf, moveBy, setCorner, startBox } from "./state/box_by_hand.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
+import { openBoxDrawing } from "./view/box_drawing.js";
 import { boxed, drawOn } from "./view/image_card.js";
 import { showStopped } from "./view/stopped.js";
 
@@ -14,6 +16,13 @@ const LONGEST_MS = 60_000; // longer is a break
 const KEYS = /** @type {const} */ ({
   box: ["right", "part", "large", "several", "wrong"],
   more: ["no", "yes"],
+  draw: [],
+});
+const ARROWS = /** @type {const} */ ({
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
 });
 
 const api = openApi(showStopped);
@@ -24,6 +33,8 @@ let training = null;
 const party = await api.party();
 /** The classes whose examples were shown in this visit. @type {Set<string>} */
 const known = new Set();
+/** The picture on which a box is drawn. @type {ReturnType<typeof openBoxDrawing> | null} */
+let drawing = null;
 /** When the current question came in front of the person. */
 let since = performance.now();
 
@@ -35,6 +46,7 @@ const tiles = openTiles(
     answers: new Map(),
     last: [],
     examples: null,
+    drawn: null,
     isBusy: false,
     place: 0,
   }),
@@ -69,7 +81,10 @@ function take(name) {
 async function takeNow(name) {
   await attempt(async () => {
     const { questions } = await api.takeQuestions(name);
-    set({ taken: name, questions, answers: new Map(), examples: null, place: 0 });
+    const first = questions[0]?.kind === "draw" ? questions[0] : null;
+    drawing = null;
+    const drawn = first && startBox(first);
+    set({ taken: name, questions, answers: new Map(), examples: null, drawn, place: 0 });
     since = performance.now();
     await loadClasses();
   });
@@ -156,6 +171,30 @@ function findOpen(questions, answers, place) {
   return first >= 0 ? first : place;
 }
 
+/** Sets the next corner of the box, or saves it once it has both; the next question comes. */
+function putCorner() {
+  const { drawn, questions, taken, isBusy } = get();
+  const question = questions[0];
+  if (!drawn || !question || taken === null || isBusy || !isDrawable()) return;
+  const box = drawn.isDone ? boxOf(drawn) : null;
+  if (box === null) return set({ drawn: setCorner(drawn) });
+  const tookMs = Math.round(Math.min(performance.now() - since, LONGEST_MS));
+  void alone(() =>
+    attempt(async () => {
+      const { answer_id: number } = await api.drawAnswer(question.id, box, tookMs);
+      if (number === null) tell(words.late);
+      else set({ last: [...get().last, { question: question.id, answer: number }] });
+      await takeNow(taken);
+    }).then(() => {}),
+  );
+}
+
+/** Whether the picture is there: nothing is drawn unseen. */
+function isDrawable() {
+  const picture = byId("tiles").querySelector("img");
+  return picture instanceof HTMLImageElement && picture.complete;
+}
+
 /** One change at a time: what is pressed until it is answered does nothing. @param {() => Promise<void>} change */
 async function alone(change) {
   set({ isBusy: true });
@@ -189,8 +228,10 @@ function show(state) {
   const { questions, answers, examples, taken } = state;
   const kind = questions[0]?.kind ?? "box";
   byId("tiles").classList.toggle("whole", examples === null && kind === "more");
+  byId("tiles").classList.toggle("draw", state.drawn !== null);
   byId("tiles").setAttribute("aria-busy", String(state.isBusy));
-  const title = kind === "more" ? words.askMore(display) : words.ask(display);
+  const titles = { more: words.askMore, draw: words.askToDraw, box: words.ask };
+  const title = titles[kind](display);
   const isAsking = examples === null && questions.length > 0;
   byId("facts").replaceChildren(
     ...(isAsking
@@ -199,7 +240,7 @@ function show(state) {
           el("span", {
             class: "quiet",
             test: "answered",
-            text: words.answered(answers.size, questions.length),
+            text: state.drawn ? "" : words.answered(answers.size, questions.length),
           }),
         ]
       : []),
@@ -207,11 +248,33 @@ function show(state) {
       ? [el("button", { test: "undo", on: { click: undo } }, `${words.undo} `, el("kbd", { text: "U" }))]
       : []),
   );
+  if (state.drawn && isAsking) return showDrawing(state.drawn, questions[0], listKeys(state));
   showTiles(
     isAsking ? questions.map((question, place) => makeTile(question, place, answers.get(question.id))) : [],
     { onPick: goTo, empty, keys: isAsking ? listKeys(state) : [] },
   );
   if (examples !== null && taken !== null) showExamples(taken, display, examples);
+}
+
+/**
+ * The picture on which the box is drawn, made once for a question.
+ * @param {NonNullable<VerifyState["drawn"]>} drawn
+ * @param {AskedRow} question
+ * @param {readonly KeyRow[]} keys
+ */
+function showDrawing(drawn, question, keys) {
+  if (!drawing) {
+    const hand = {
+      get: () => get().drawn ?? drawn,
+      set: (/** @type {typeof drawn} */ now) => set({ drawn: now }),
+    };
+    drawing = openBoxDrawing(question, hand);
+  }
+  const { figure, update } = drawing;
+  if (figure.parentElement !== byId("tiles")) byId("tiles").replaceChildren(figure);
+  update(drawn);
+  showKeys(keys);
+  document.body.dataset.screen = "work";
 }
 
 /**
@@ -257,8 +320,9 @@ function showExamples(taken, display, examples) {
  * @param {VerifyState} state
  * @returns {KeyRow[]}
  */
-function listKeys({ questions, examples }) {
+function listKeys({ questions, examples, drawn }) {
   if (examples !== null) return [{ words: words.begin, key: "Space", run: begin }];
+  if (drawn) return listDrawKeys(drawn);
   const looks = { right: "ok", no: "ok", wrong: "bad" };
   return KEYS[questions[0]?.kind ?? "box"].map((said, place) => ({
     words: words.said[said],
@@ -267,6 +331,29 @@ function listKeys({ questions, examples }) {
     kind: said in looks ? looks[/** @type {keyof typeof looks} */ (said)] : "",
     test: `say-${said}`,
   }));
+}
+
+/**
+ * What is drawn with: the first ones have a button.
+ * @param {NonNullable<VerifyState["drawn"]>} drawn
+ * @returns {KeyRow[]}
+ */
+function listDrawKeys(drawn) {
+  const step = drawn.isDone ? "save" : drawn.from ? "second" : "first";
+  const arrows = Object.entries(ARROWS).flatMap(([key, direction]) =>
+    ["", "Shift+"].map((before) => ({
+      words: "",
+      key: before + key,
+      run: () => set({ drawn: moveBy(get().drawn ?? drawn, direction, before !== "") }),
+      repeats: true,
+    })),
+  );
+  return [
+    { words: words.corner[step], key: "Space", run: putCorner, kind: "ok", test: "corner" },
+    { words: words.again, key: "Escape", run: () => set({ drawn: startBox(drawn) }), test: "again" },
+    { words: words.nothingToDraw, key: "N", run: () => answer("no"), kind: "bad", test: "none" },
+    ...arrows,
+  ];
 }
 
 /** @returns {KeyRow[]} */

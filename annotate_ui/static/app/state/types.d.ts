@@ -515,3 +515,13 @@ export type Plan = { number: number; first: FirstSet[]; wanted_classes: string[]
 export type ClassSupply = { id: string; objects: number; waiting: number };
 export type QuerySupply = { id: number; class: string; keyword: string; waiting: number };
 export type Supply = { classes: ClassSupply[]; queries: QuerySupply[] };
+/** A box and its last corner, both ends inside, in pixels from 1. */
+export type Xyxy = [number, number, number, number];
+/** A box in the making: the cursor, and the first corner once it is set. */
+export interface BoxByHand {
+  readonly width: number;
+  readonly height: number;
+  readonly at: readonly [number, number];
+  readonly from: readonly [number, number] | null;
+  readonly isDone: boolean;
+}

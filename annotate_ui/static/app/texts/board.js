@@ -121,6 +121,24 @@ export const board = {
           ? t`${count(number, t`answer`, t`answers`)} taken back. Drawn already, so look at them: images ${images}.`
           : t`${count(number, t`answer`, t`answers`)} taken back.`,
     },
+    presence: {
+      title: t`Questions about images`,
+      note: t`Answers on the page Presence. What gold images show is known: an attentive person says yes to few of those without it.`,
+      counts: (/** @type {string} */ done, /** @type {string} */ images) =>
+        t`${done} of ${images} images have no open question.`,
+      heads: [
+        t`name`,
+        t`Answers`,
+        t`Seconds an answer`,
+        t`Yes where it is not shown`,
+        t`No where it is shown`,
+        "",
+      ],
+      suspect: (/** @type {string} */ name, /** @type {string} */ share) =>
+        t`${name} says yes to too many images without it: ${share}. Talk to them, or take their answers back.`,
+      takeBack: t`Take back`,
+      then: t`The questions are asked again. Images that were discarded because of them wait again.`,
+    },
     ofObjects: (/** @type {number} */ number) => t`of ${count(number, t`object`, t`objects`)}`,
     nobodyTwice: t`No image was annotated twice yet. Set a share below.`,
     nothingYet: t`Nothing yet.`,

@@ -183,6 +183,10 @@ export const checking = {
     lead: t`Look at boxes that a model suggests, one class at a time. What two people call right needs no drawing.`,
     ask: (/** @type {string} */ name) => t`Does each box hold exactly one object of this class: ${name}?`,
     askMore: (/** @type {string} */ name) => t`Is there another one outside the boxes: ${name}?`,
+    askToDraw: (/** @type {string} */ name) => t`Draw a box around one object of this class: ${name}`,
+    corner: { first: t`Set the first corner`, second: t`Set the opposite corner`, save: t`Save the box` },
+    again: t`Start over`,
+    nothingToDraw: t`There is none to draw`,
     answered: (/** @type {number} */ done, /** @type {number} */ all) => t`${done} of ${all} answered`,
     said: {
       right: t`Right`,

@@ -1,4 +1,4 @@
-/** What people said of suggested boxes, on the board: who is too quick to say yes, and a way to take it back. */
+/** What people said of suggested boxes and of images, on the board: who is too quick to say yes, and a way to take it back. */
 
 import { grouped } from "../state/board.js";
 import { texts } from "../organising_texts.js";
@@ -6,6 +6,8 @@ import { decimal } from "../translate.js";
 import { el, makeTable } from "./dom.js";
 
 /** @import {Interval, Verification, Verifier} from "../state/types.js" */
+/** @import {QuestionStatus} from "../types.js" */
+/** @typedef {Pick<typeof texts.board.verifying, "suspect" | "heads" | "takeBack">} Words of a table of people */
 
 /**
  * @param {Verification} verification
@@ -13,13 +15,33 @@ import { el, makeTable } from "./dom.js";
  */
 export function listVerification({ confirmed, refused, people }, takeBack) {
   const words = texts.board.verifying;
+  return listPeople(people, words, words.counts(grouped(confirmed), grouped(refused)), takeBack);
+}
+
+/**
+ * The same of answers on the page Presence.
+ * @param {QuestionStatus} status
+ * @param {(person: Verifier) => void} takeBack
+ */
+export function listPresence({ images, done, people }, takeBack) {
+  const words = texts.board.presence;
+  return listPeople(people, words, words.counts(grouped(done), grouped(images)), takeBack);
+}
+
+/**
+ * @param {readonly Verifier[]} people
+ * @param {Words} words
+ * @param {string} counts
+ * @param {(person: Verifier) => void} takeBack
+ */
+function listPeople(people, words, counts, takeBack) {
   const suspects = people.filter(({ is_suspect: isSuspect }) => isSuspect);
   const body = el("tbody", {}, ...people.map((person) => row(person, takeBack)));
   return [
     ...suspects.map(({ name, passed }) =>
       el("p", { class: "warn", test: "suspect", text: words.suspect(name, say(passed)) }),
     ),
-    el("p", { test: "verified", text: words.counts(grouped(confirmed), grouped(refused)) }),
+    el("p", { test: "verified", text: counts }),
     el(
       "div",
       { class: "scroll" },
