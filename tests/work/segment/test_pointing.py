@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image as Picture
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
@@ -21,6 +22,7 @@ from tests.annotate_ui.house import API, Browser, Json, error_of
 from tests.suggesting import NOON
 from tests.work.detectors.pair_models import RADIUS, run_here, write_pair
 from vockit.format.rings import fill, unpack_rings
+from vocparty import main
 from work.detectors import outlining
 from work.detectors.errors import ModelError
 from work.detectors.limits import Limits
@@ -380,6 +382,25 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_who_withdraws_a_pair_is_told_which_outlines_stay(
+    house: SegmentHouse, pair: tuple[Path, Path]
+) -> None:
+    image_id, ann = make_ready(house, pair)
+    drawn = segments()
+    drawn[0] |= click(ann, image_id).get_json()
+    save(ann, ann.take("segment"), drawn)
+    withdrawn = CliRunner().invoke(
+        main, ["suggest", "withdraw", "1", "--party", str(house.party.folder)]
+    )
+    assert withdrawn.output == (
+        "Withdrew set 1 (sam 1): the page Segment offers no more outlines of it.\n"
+        "Nothing was taken back of 1 outline that people accepted or corrected.\n"
+    )
+    keep(house, pair, version="2")
+    folders = [path.name for path in (house.party.folder / "outlines").iterdir()]
+    assert folders == [digest_of(b"2")[:12]]
 
 
 def test_a_drawing_says_of_which_model_its_outlines_came(
