@@ -8,6 +8,7 @@ from catalog.party import Party
 from catalog.settings import QuestionSettings, SuggestionSettings
 from catalog.states import Suggested
 from catalog.tables import PresentClass
+from qa.load import load_checked_images
 from tests.suggesting import suggest
 
 from .house import API, Browser, House, Json, error_of, thing
@@ -192,3 +193,40 @@ def test_the_drawn_object_says_that_people_drew_it_class_by_class(boxing: House)
 def test_nothing_is_drawn_where_that_is_off(house: House) -> None:
     show(house)
     assert take(house.ann()) == []
+
+
+def test_a_box_that_is_taken_back_in_front_of_another_is_asked_no_more(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    number = draw(ben, take_one(ben), [1, 1, 60, 60])
+    verifying = take_one(eve)
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    assert take(eve) == []
+    path = f"{API}/questions/{verifying['id']}/answer"
+    late = eve.post(path, {"said": "right", "took_ms": 900})
+    assert late.get_json() == {"answer_id": None}
+    assert take_one(ben)["kind"] == "draw"
+
+
+def test_a_box_that_is_taken_back_after_it_was_verified_is_drawn_again(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    number = draw(ben, take_one(ben), [1, 1, 60, 60])
+    say(eve, take_one(eve))
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    assert take_one(ben)["kind"] == "draw"
+
+
+def test_no_finding_says_that_a_detector_is_sure_of_what_a_person_drew(boxing: House) -> None:
+    image_id = show(boxing)
+    ben, eve = enter_two(boxing)
+    draw(ben, take_one(ben), BESIDE)
+    say(eve, take_one(eve), "part")
+    say(ben, take_one(ben), "no")
+    ann = boxing.ann()
+    assert ann.save(ann.take()).status_code == 201
+    chris = boxing.chris()
+    assert chris.review(chris.take("check")).status_code == 201
+    with boxing.party.catalogue.reading() as session:
+        [checked] = load_checked_images(session, [image_id])
+    assert checked.suggested == ()

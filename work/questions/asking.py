@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from sqlalchemy import and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.box import Box
@@ -142,7 +142,7 @@ def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
     is_open = or_(
         and_(Question.known.is_not(None), Image.state != ImageState.TAKEN_DOWN),
         and_(is_asked(), Question.suggestion_id.is_(None), Question.known.is_(None)),
-        and_(is_asked(), SuggestionSet.is_shown, is_unsettled()),
+        and_(is_asked(), SuggestionSet.is_shown, is_unsettled(), _is_of_box_that_stands()),
     )
     mine = (
         select(Question, Image)
@@ -159,6 +159,11 @@ def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
         .order_by(Question.id)
     )
     return [Asked(*row) for row in visit.session.execute(mine).tuples()]
+
+
+def _is_of_box_that_stands() -> ColumnElement[bool]:
+    """Whether a Question is about a box that nobody took back, or asks again for such a box."""
+    return or_(Question.kind == QuestionKind.DRAW, stands())
 
 
 def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
@@ -355,7 +360,7 @@ def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image
     unsettled = (
         select(Suggestion.id)
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .where(*of_class, SuggestionSet.is_shown, is_unsettled())
+        .where(*of_class, SuggestionSet.is_shown, stands(), is_unsettled())
         .correlate(Image)
     )
     more = select(about.id).where(

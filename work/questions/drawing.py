@@ -11,13 +11,14 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from catalog.image_store import digest_of
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import QuestionKind, Said, SuggestionKind
+from catalog.suggested import stands
 from catalog.tables import (
     Image,
     PresentClass,
@@ -104,6 +105,7 @@ def _load_last(visit: Visit, members: Collection[str] | None) -> Mapping[Place, 
         .outerjoin(Suggestion, Suggestion.id == Question.suggestion_id)
         .outerjoin(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
         .where(QuestionAnswer.set_aside_at.is_(None), Question.known.is_(None))
+        .where(or_(Question.kind != QuestionKind.BOX, stands()))
         .group_by(*columns, is_drawn)
     )
     if members is not None:
