@@ -170,8 +170,8 @@ def test_a_box_that_cannot_be_is_refused(boxing: House) -> None:
         assert error_of(refused) == (422, "invalid", "box")
     assert error_of(eve.post(path, {"box": BOX, "took_ms": 1}))[:2] == (404, "not_found")
     draw(ben, drawing, BOX)
-    box = take_one(eve)
-    refused = eve.post(f"{API}/questions/{box['id']}/draw", {"box": BOX, "took_ms": 1})
+    verifying = take_one(eve)
+    refused = eve.post(f"{API}/questions/{verifying['id']}/draw", {"box": BOX, "took_ms": 1})
     assert error_of(refused)[:2] == (422, "invalid")
 
 
@@ -230,3 +230,22 @@ def test_no_finding_says_that_a_detector_is_sure_of_what_a_person_drew(boxing: H
     with boxing.party.catalogue.reading() as session:
         [checked] = load_checked_images(session, [image_id])
     assert checked.suggested == ()
+
+
+def test_each_image_that_misses_a_box_is_counted_once_until_all_are_drawn(boxing: House) -> None:
+    for class_id in ("person", "person", "dog"):
+        show(boxing, class_id)
+    suggest(boxing.party, show(boxing))  # the boxes of a model count one by one
+    ben, eve = enter_two(boxing)
+    assert count_waiting(ben) == {"person": 3, "dog": 1}
+    draw(ben, take_one(ben, "dog"), BOX)
+    assert count_waiting(eve) == {"person": 3, "dog": 1}  # its box
+    say(eve, take_one(eve, "dog"))
+    assert count_waiting(eve) == {"person": 3, "dog": 1}  # whether there is another
+    say(eve, take_one(eve, "dog"), "no")
+    assert count_waiting(eve) == {"person": 3}
+
+
+def count_waiting(browser: Browser) -> dict[str, int]:
+    rows = browser.get(f"{API}/questions/classes").get_json()["classes"]
+    return {row["id"]: row["waiting"] for row in rows if row["waiting"]}
