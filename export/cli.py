@@ -229,7 +229,7 @@ def _iterate_facts(party: Party, plan: ReleasePlan, earlier: str | None) -> Iter
 
 def _report_written(plan: ReleasePlan, metadata: Mapping[str, Sequence[str]]) -> None:
     """Say how the sets are balanced, and which pictures may name people or places."""
-    from .manifest import iterate_lines
+    from .split_report import iterate_lines
 
     for line in (*iterate_lines(plan), *iterate_metadata(metadata)):
         click.echo(line, err=True)
@@ -315,8 +315,8 @@ def show(party: Party, name: str, as_json: bool) -> None:
       vocparty release show VOC2026
     """
     from .corrections import count_corrected
-    from .manifest import format_splits, iterate_lines
     from .recorded import get_plan
+    from .split_report import format_splits, iterate_lines
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)

@@ -11,10 +11,10 @@ from datetime import UTC, date
 
 from catalog.stored_files import PEOPLE_RESULTS
 from export.fields import count_fields
-from export.manifest import report_splits
 from export.parquet import list_sets
 from export.plan import PlannedImage, ReleasePlan, is_labelled, is_taster
 from export.rows import PhotoRow
+from export.split_report import report_splits
 from vockit.format.class_counts import (
     CountTable,
     Table,
