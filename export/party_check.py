@@ -30,6 +30,7 @@ from .accompanying_files.facts import Judgement, load_judgements
 from .corrections import load_imported
 from .fields import count_fields
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
+from .loading import load_images
 from .notes import describe_release, list_changed_facts
 from .plan import ReleasePlan, has_masks, voids_difficult
 from .releases import (
@@ -41,7 +42,6 @@ from .releases import (
     load_torn,
     load_uncompared,
 )
-from .rows import load_images
 from .split_report import iterate_lines
 from .tree_files import find_sets
 

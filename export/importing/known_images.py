@@ -13,22 +13,9 @@ from catalog.annotated import AnnotatedObject
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore
 from catalog.locks import lock_images
-from catalog.states import (
-    ImageState,
-    PhotoState,
-    Source,
-    Verdict,
-)
-from catalog.tables import (
-    Annotation,
-    BlockedOwner,
-    Image,
-    Photo,
-    Release,
-    ReleaseImage,
-    Review,
-)
-from export.rows import load_objects
+from catalog.states import ImageState, PhotoState, Source, Verdict
+from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
+from export.loading import load_objects
 from vockit.format.jpeg import JpegError, strip_jpeg
 
 from .tree_image import TreeImage, blind_key, object_key
