@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +18,12 @@ from . import log, queue
 from .database import load_contest, load_frozen
 from .folder import LISTS, TRUTHS, Challenge
 from .making import choose_competitions, name_evaluator, seal_truth, write_lists
-from .people import keep_people
+from .people import keep_figures, keep_people
 from .tables import Edition, Scoring, Submission
 from .teams import clean_line
 from .values import Deed, ScoringState, State
+
+_log = logging.getLogger(__name__)
 
 
 def rescore(challenge: Challenge, reason: str, now: datetime, truth: Path | None = None) -> int:
@@ -30,7 +33,11 @@ def rescore(challenge: Challenge, reason: str, now: datetime, truth: Path | None
     old ones. Raises EvaluateError for a release that is not of this challenge.
     """
     reason = clean_line(reason, "reason", 500)
-    number = None if truth is None else _add_truth(challenge, truth)
+    number = None
+    if truth is None:
+        _measure_people(challenge)
+    else:
+        number = _add_truth(challenge, truth)
     with challenge.catalogue.writing() as session:
         newest = get_newest(session)
         edition = Edition(
@@ -62,6 +69,17 @@ def rescore_for_evaluator(challenge: Challenge, now: datetime) -> int | None:
 def get_newest(session: Session) -> Edition:
     """The edition that is scored now."""
     return session.scalars(select(Edition).order_by(Edition.id.desc()).limit(1)).one()
+
+
+def _measure_people(challenge: Challenge) -> None:
+    """Keep what people reach by this evaluator; an edition may do without, if it refuses them."""
+    with challenge.catalogue.reading() as session:
+        frozen = load_frozen(session)
+        sealed = challenge.truth_folder(get_newest(session).truth_folder)
+    try:
+        keep_figures(sealed, frozen.image_set, Rules(frozen.rules), name_evaluator())
+    except EvaluateError as error:
+        _log.warning("The board is without people as a method: %s", error)
 
 
 def _queue_all(session: Session, edition: Edition, now: datetime) -> None:
@@ -103,7 +121,7 @@ def _add_truth(challenge: Challenge, release: Path) -> int:
     try:
         seal_truth(truth, challenge.truth_folder(str(number)))
         write_lists(truth, challenge.list_folder(str(number)))
-        keep_people(truth, challenge.truth_folder(str(number)))
+        keep_people(truth, challenge.truth_folder(str(number)), name_evaluator())
     except BaseException:
         for kind in (TRUTHS, LISTS):
             shutil.rmtree(challenge.folder / kind / str(number), ignore_errors=True)

@@ -169,8 +169,8 @@ def test_a_box_that_cannot_be_is_refused(boxing: House) -> None:
         assert error_of(refused) == (422, "invalid", "box")
     assert error_of(eve.post(path, {"box": BOX, "took_ms": 1}))[:2] == (404, "not_found")
     draw(ben, drawing, BOX)
-    box = take_one(eve)
-    refused = eve.post(f"{API}/questions/{box['id']}/draw", {"box": BOX, "took_ms": 1})
+    question = take_one(eve)
+    refused = eve.post(f"{API}/questions/{question['id']}/draw", {"box": BOX, "took_ms": 1})
     assert error_of(refused)[:2] == (422, "invalid")
 
 

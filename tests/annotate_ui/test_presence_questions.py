@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -180,9 +181,9 @@ def test_a_class_split_while_people_answer_keeps_each_no_and_asks_for_the_parts(
     answer_all(ann, {image_id: CAT})
     assert load_shown(house) == {(image_id, "cat")}
     with house.party.catalogue.writing() as session:
-        origin = {"made_by": "olga", "at": house.clock.at}
-        split_class(session, house.party, "cat", ["cat", "kitten"], **origin)
-        split_class(session, house.party, "car", ["car", "van"], **origin)
+        split = partial(split_class, session, house.party, made_by="olga", at=house.clock.at)
+        split("cat", ["cat", "kitten"])
+        split("car", ["car", "van"])
     asked = [page["node"] for page in answer_all(ann, {image_id: {"class:kitten"}})]
     assert sorted(asked) == ["class:cat-2", "class:kitten"]
     assert load_shown(house) == {(image_id, "kitten")}

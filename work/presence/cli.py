@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from catalog.command import with_party
 
 if TYPE_CHECKING:
     from catalog.party import Party
+
+    from .plans import Plan
 
 
 @click.group()
@@ -33,23 +34,15 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
     Example:
       vocparty questions plan
     """
-    from catalog.session import in_parts
-    from vockit.report.progress import progress
-
     from .outlook import describe_outlook, list_outlook_lines
     from .pages import list_stale, select_all
     from .plans import renew_plan
-    from .states import refresh_states
 
     with party.catalogue.writing() as session:
         made = renew_plan(session, party, datetime.now(UTC))
         stale = list(session.scalars(select_all() if again else list_stale(made)))
-    parts = list(in_parts(stale, 500))
-    with progress("Images", len(stale), "images") if parts else nullcontext() as advance:
-        for some in parts:
-            with party.catalogue.writing() as session:
-                refresh_states(session, made, some)
-            advance(len(some))
+    if stale:
+        _refresh(party, made, stale)
     with party.catalogue.reading() as session:
         outlook = describe_outlook(session, party, made)
     if as_json:
@@ -57,6 +50,19 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
         return
     for line in list_outlook_lines(outlook):
         click.echo(line)
+
+
+def _refresh(party: Party, plan: Plan, image_ids: list[int]) -> None:
+    from catalog.session import in_parts
+    from vockit.report.progress import progress
+
+    from .states import refresh_states
+
+    with progress("Images", len(image_ids), "images") as advance:
+        for some in in_parts(image_ids, 500):
+            with party.catalogue.writing() as session:
+                refresh_states(session, plan, some)
+            advance(len(some))
 
 
 @questions.command()

@@ -122,7 +122,8 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
         images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
-    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes))
+    open_gold = sum(asked.question.known is not None for asked in boxes)
+    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold)
     if not boxes and not waiting:
         return _add_others(visit, _ask_to_draw(visit, class_id, open_ones, progress))
     if not boxes:
@@ -161,15 +162,18 @@ def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
     return [Asked(*row) for row in visit.session.execute(mine).tuples()]
 
 
-def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
-    """New questions about boxes, at most so many; gold ones at places that nobody can guess."""
+def _ask_boxes(visit: Visit, class_id: str, count: int, open_gold: int) -> list[Asked]:
+    """New questions about boxes, at most so many; gold ones at places that nobody can guess.
+
+    Each gold crop has the place of a suggestion, as those of the screen that are open already:
+    a screen that shows more than what waits would tell that some are gold.
+    """
+    waiting = list(_list_waiting(visit, class_id, count + open_gold))
+    count = min(count, len(waiting) - open_gold)
     if count <= 0:
         return []
     share = visit.party.settings.suggestions.gold_share
     is_gold = [draw_share(visit) < share for _ in range(count)]
-    waiting = list(_list_waiting(visit, class_id, count))
-    if not waiting:
-        return []
     gold = _load_gold(visit, class_id) if any(is_gold) else []
     questions = list[Asked]()
     for place in range(count):
@@ -181,7 +185,7 @@ def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
                 if (item.image_id, item.item.key) != (crop.image_id, crop.object_key)
             ]
             questions.append(_ask_gold(visit, class_id, crop))
-        elif waiting:
+        else:
             questions.append(_ask_suggestion(visit, class_id, *waiting.pop(0)))
     return questions
 
