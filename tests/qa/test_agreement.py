@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from catalog.annotated import AnnotatedObject
 from qa import agreement
 from qa.findings import SeenTwice
-from qa.matching import match_pairs
+from qa.matching import compare_objects, match_pairs
 
 from .annotators import CLASSES, Slips, make_truth, pair_up
 from .making import image_of, thing
@@ -17,6 +17,32 @@ from .making import image_of, thing
 
 def objects(*items: AnnotatedObject) -> tuple[AnnotatedObject, ...]:
     return image_of(*items).objects
+
+
+ROW = [thing("person", (10 + 20 * place, 100, 28 + 20 * place, 150)) for place in range(12)]
+CROWD = thing("person", (10, 100, 250, 150), group_of=True, difficult=True)
+APART = thing("person", (300, 200, 400, 350))
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_group_against_its_members_is_no_disagreement(is_turned: bool) -> None:
+    grouped = objects(CROWD, APART, thing("dog", (20, 100, 60, 150)))
+    single = objects(*ROW, APART)
+    pair = (single, grouped) if is_turned else (grouped, single)
+    measured = agreement.measure_all(
+        match_pairs([SeenTwice(7, 1, 2, *pair)], CLASSES, least_overlap=0.5)
+    )
+    counts = measured.first_objects, measured.second_objects, measured.both_objects
+    assert counts == ((1, 2, 1) if is_turned else (2, 1, 1))  # the dog is missing
+
+
+def test_members_count_where_the_group_has_a_partner_or_holds_one_box() -> None:
+    in_front = objects(CROWD, ROW[0])
+    others = objects(CROWD, *ROW[:3])
+    both = compare_objects(in_front, others, least_overlap=0.5)
+    assert [len(both.first), len(both.second), len(both.matches)] == [2, 2, 2]
+    alone = compare_objects(objects(CROWD), objects(ROW[0]), least_overlap=0.5)
+    assert [len(alone.first), len(alone.second), len(alone.matches)] == [1, 1, 0]
 
 
 def test_an_object_of_a_confused_class_does_not_count_as_missed() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def questions() -> None:
-    """Ask which images show what, group by group: what that costs, and how far it is."""
+    """Ask which images show what, group by group: estimate and progress."""
 
 
 @questions.command()
@@ -26,9 +26,10 @@ def questions() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def plan(party: Party, again: bool, as_json: bool) -> None:
-    """Say which questions come first and how many answers an image takes; count anew first.
+    """Plan the questions and estimate the answers per image.
 
-    Images whose classes, groups or rules changed are computed anew, with a line for each part.
+    How often images show each class is counted anew first. Images whose classes, groups or rules
+    changed since the last plan are computed anew.
 
     \b
     Example:
@@ -69,7 +70,7 @@ def _refresh(party: Party, plan: Plan, image_ids: list[int]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def status(party: Party, as_json: bool) -> None:
-    """Say how many images are settled, with how many answers, and of whom to take a closer look.
+    """Show how many images are settled, and who often says yes wrongly.
 
     \b
     Example:
