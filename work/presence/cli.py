@@ -33,9 +33,11 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
     Example:
       vocparty questions plan
     """
+    from catalog.locks import lock_images
     from catalog.session import in_parts
     from vockit.report.progress import progress
 
+    from .empty import discard_empty
     from .outlook import describe_outlook, list_outlook_lines
     from .pages import list_stale, select_all
     from .plans import renew_plan
@@ -45,10 +47,12 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
         made = renew_plan(session, party, datetime.now(UTC))
         stale = list(session.scalars(select_all() if again else list_stale(made)))
     parts = list(in_parts(stale, 500))
-    with progress("Images", len(stale), "images") if parts else nullcontext() as advance:
+    shown = progress("Images", len(stale), "images") if parts else nullcontext(lambda _: None)
+    with shown as advance:
         for some in parts:
             with party.catalogue.writing() as session:
-                refresh_states(session, made, some)
+                outcomes = refresh_states(session, made, lock_images(session, some))
+                discard_empty(session, outcomes, at=datetime.now(UTC))
             advance(len(some))
     with party.catalogue.reading() as session:
         outlook = describe_outlook(session, party, made)
