@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -95,7 +96,7 @@ def open_all(party: Party) -> None:
         session.execute(insert(PresenceState), rows)
 
 
-class Party52:
+class AnsweredParty:
     """People who answer pages, and how long each step took."""
 
     def __init__(self, party: Party) -> None:
@@ -132,16 +133,15 @@ class Party52:
             person_id = 1 + number % PEOPLE
             page, took = self.run(person_id, take_page)
             taken_ms.append(took)
-            node = page.node
-            assert node is not None
-            plan_id = page.plan.id
-            answers = self.say(page)
-            _, took = self.run(
-                person_id,
-                lambda visit, node=node, plan_id=plan_id, answers=answers: keep_answers(
-                    visit, plan_id, node, answers, 1000
-                ),
+            assert page.node is not None
+            keep = partial(
+                keep_answers,
+                plan_id=page.plan.id,
+                node=page.node,
+                answers=self.say(page),
+                took_ms=1000,
             )
+            _, took = self.run(person_id, keep)
             kept_ms.append(took)
         return taken_ms, kept_ms
 
@@ -167,7 +167,7 @@ def main() -> None:
             asking = replace(opened.settings.questions, on=True)
             party = replace(opened, settings=replace(opened.settings, questions=asking))
             fill(party, options.images)
-            measured = Party52(party)
+            measured = AnsweredParty(party)
             shown_ms = [
                 measured.run(1, lambda visit: list_thumbnails(visit, "class-0"))[1]
                 for _ in range(20)

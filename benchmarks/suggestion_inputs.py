@@ -120,15 +120,15 @@ class _People:
             do.press(page, key, *self.view)
 
     def accept(self, page: Page) -> None:
-        """The view makes an object of a suggestion; the key that accepts goes on, too."""
+        """A view accepts a suggestion and goes on; so does the key without one."""
         for _box in BOXES:
-            do.press(page, *self.view, "n")
+            do.press(page, *(self.view or "n"))
 
     def correct(self, page: Page) -> None:
         for box in BOXES:
             _left_top, corner = do.find_corners(page, box)
             do.drag(page, corner, (corner[0] + CORRECTION_PX, corner[1] + CORRECTION_PX))
-            do.press(page, *self.view, "n")
+            do.press(page, *(self.view or "n"))
 
     def reject(self, page: Page) -> None:
         for _box in BOXES:

@@ -79,7 +79,10 @@ def load_board(
         rows=sorted(rows, key=_sort_key),
         ranks=sentences,
         people=people.load_people(
-            challenge.truth_folder(chosen.truth_folder), competition, view.part if view else None
+            challenge.truth_folder(chosen.truth_folder),
+            chosen.evaluator,
+            competition,
+            view.part if view else None,
         ),
     )
 

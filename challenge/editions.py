@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
@@ -11,16 +13,19 @@ from sqlalchemy.orm import Session
 
 from vockit.evaluate.curves import Rules
 from vockit.evaluate.errors import EvaluateError
-from vockit.evaluate.truth import find_root, open_truth
+from vockit.evaluate.truth import Truth, find_root, open_truth
+from vockit.format.plural import format_count
 
 from . import log, queue
 from .database import load_contest, load_frozen
 from .folder import LISTS, TRUTHS, Challenge
 from .making import choose_competitions, name_evaluator, seal_truth, write_lists
-from .people import keep_people
+from .people import keep_figures, keep_people
 from .tables import Edition, Scoring, Submission
 from .teams import clean_line
 from .values import Deed, ScoringState, State
+
+_log = logging.getLogger(__name__)
 
 
 def rescore(challenge: Challenge, reason: str, now: datetime, truth: Path | None = None) -> int:
@@ -30,7 +35,11 @@ def rescore(challenge: Challenge, reason: str, now: datetime, truth: Path | None
     old ones. Raises EvaluateError for a release that is not of this challenge.
     """
     reason = clean_line(reason, "reason", 500)
-    number = None if truth is None else _add_truth(challenge, truth)
+    number = None
+    if truth is None:
+        _measure_people(challenge)
+    else:
+        number = _add_truth(challenge, truth)
     with challenge.catalogue.writing() as session:
         newest = get_newest(session)
         edition = Edition(
@@ -62,6 +71,17 @@ def rescore_for_evaluator(challenge: Challenge, now: datetime) -> int | None:
 def get_newest(session: Session) -> Edition:
     """The edition that is scored now."""
     return session.scalars(select(Edition).order_by(Edition.id.desc()).limit(1)).one()
+
+
+def _measure_people(challenge: Challenge) -> None:
+    """Keep what people reach by this evaluator; an edition may do without, if it refuses them."""
+    with challenge.catalogue.reading() as session:
+        frozen = load_frozen(session)
+        sealed = challenge.truth_folder(get_newest(session).truth_folder)
+    try:
+        keep_figures(sealed, frozen.image_set, Rules(frozen.rules), name_evaluator())
+    except EvaluateError as error:
+        _log.warning("The board is without people as a method: %s", error)
 
 
 def _queue_all(session: Session, edition: Edition, now: datetime) -> None:
@@ -98,14 +118,35 @@ def _add_truth(challenge: Challenge, release: Path) -> int:
             f"{truth.root} has {len(unknown):,} images in {frozen.image_set} that this challenge "
             f"never had, such as {unknown[0]}: name a corrected release, not another one."
         )
+    _refuse_other_people(truth, earlier, frozen.competitions)
     numbers = [int(path.name) for path in (challenge.folder / TRUTHS).iterdir() if path.is_dir()]
     number = max(numbers) + 1
     try:
         seal_truth(truth, challenge.truth_folder(str(number)))
         write_lists(truth, challenge.list_folder(str(number)))
-        keep_people(truth, challenge.truth_folder(str(number)))
+        keep_people(truth, challenge.truth_folder(str(number)), name_evaluator())
     except BaseException:
         for kind in (TRUTHS, LISTS):
             shutil.rmtree(challenge.folder / kind / str(number), ignore_errors=True)
         raise
     return number
+
+
+def _refuse_other_people(truth: Truth, earlier: Truth, competitions: Collection[str]) -> None:
+    """Raise EvaluateError where other people are asked about than participants were given.
+
+    Each entry was made for those: one that names a person who is gone could not be scored.
+    """
+    changed = set[tuple[str, int]]()
+    if not {"comp7", "comp8"}.isdisjoint(competitions):
+        changed |= truth.layout_persons ^ earlier.layout_persons
+    if not {"comp9", "comp10", "comp11", "comp12"}.isdisjoint(competitions):
+        changed |= truth.action_persons ^ earlier.action_persons
+    others = sorted(key for key in changed if key[0] not in truth.identity.withdrawn)
+    if others:
+        image_id, number = others[0]
+        raise EvaluateError(
+            f"{truth.root} asks about {format_count(len(others), 'person', 'persons')} more or "
+            f"fewer than participants were given, such as person {number} of {image_id}. Withdraw "
+            "such an image, and export the release again."
+        )

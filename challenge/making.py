@@ -85,7 +85,7 @@ def make_challenge(
             (made / name).mkdir(mode=0o700)
         seal_truth(truth, made / TRUTHS / "1")
         write_lists(truth, made / LISTS / "1")
-        keep_people(truth, made / TRUTHS / "1")
+        keep_people(truth, made / TRUTHS / "1", name_evaluator())
         keep_test_images(truth, made, watch=watch)
         _draw_public_images(truth, made, order.public_share)
         settings = {"name": order.name} | ({"database": order.database} if order.database else {})

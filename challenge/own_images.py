@@ -86,12 +86,19 @@ def receive(
         sync_path(part)
         with challenge.catalogue.writing() as session:
             method = methods.get_method(session, team_id, method_id)
-            method.own_images = images
-            method.own_images_sha256 = digest
-            method.overlaps = None
-            method.overlap_files = []
-            method.overlap_fault = None
-            method.edited_at = now
+            # Not by its attributes: what the worker found meanwhile of an earlier file goes too.
+            session.execute(
+                update(Method)
+                .where(Method.id == method.id)
+                .values(
+                    own_images=images,
+                    own_images_sha256=digest,
+                    overlaps=None,
+                    overlap_files=[],
+                    overlap_fault=None,
+                    edited_at=now,
+                )
+            )
             part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -186,6 +193,7 @@ def compare_next(challenge: Challenge) -> bool:
         alike = run_limited(
             compare,
             _hash_path(challenge, waiting.method_id),
+            waiting.sha256,
             challenge.folder / TEST_IMAGES,
             waiting.lists,
             waiting.image_set,
@@ -208,9 +216,14 @@ def compare_next(challenge: Challenge) -> bool:
     return True
 
 
-def compare(path: Path, test_images: Path, lists: Path, image_set: str) -> list[Resemblance]:
-    """What of a file of hashes looks like images that the lists name; raises UserError."""
-    if not path.is_file():
+def compare(
+    path: Path, sha256: str, test_images: Path, lists: Path, image_set: str
+) -> list[Resemblance]:
+    """What of the file of hashes of this digest looks like images that the lists name.
+
+    Raises UserError.
+    """
+    if not path.is_file() or digest_of(path.read_bytes()) != sha256:
         raise HashFileError(f"{_CALLED} is gone from this server; send it again.")
     with path.open("rb") as file:
         theirs = read_hashes(file, _CALLED)

@@ -15,6 +15,7 @@ from .asked import Asked
 from .blind import shuffle_key
 from .forms import FileForm, find_fault
 from .groups import (
+    NEAR,
     Bridge,
     ImageGroup,
     Link,
@@ -70,7 +71,8 @@ def plan_export(
     two sets is left out. Images of the source that the recipe names are in test2 and in no other
     set: one that is bound to an image of another set is left out. `masked` are the ids of the
     images of which there are masks. New images that were `asked` about some classes alone are in
-    train and val, unless they are bound to test or in test2.
+    train and val, unless they are bound to test or in test2. So are those of a blind release whose
+    people, whom it gives, would tell where the people of an image of Main are.
     """
     asked = asked or {}
     faults = _find_faults(images, jpegs, extended.recipe)
@@ -81,12 +83,16 @@ def plan_export(
         most_off_points / 100,
         is_unbound=is_unbound,
     )
-    splits = _place_groups(extended, binding, masked, asked.keys())
-    planned = _name_images(extended, _plan_images(binding.new, splits, jpegs, forms), given_ids)
+    telling = _find_telling(extended, binding.new, links)
+    splits = _place_groups(extended, binding, masked, asked.keys() | telling)
+    hidden = {image_id for image_id in telling if splits[image_id].is_test}
+    shown = [row for row in binding.new if row.id not in hidden]
+    planned = _name_images(extended, _plan_images(shown, splits, jpegs, forms), given_ids)
     image_of = {image.row.id: image for image in planned}
     name_of = {key: image.public_id for key, image in image_of.items()}
     torn = {key: [image_of[near] for near in ids] for key, ids in sorted(binding.torn.items())}
     reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
+    reasons |= dict.fromkeys(hidden, _TELLING)
     reasons |= {
         key: _describe_torn(relatives, extended.recipe.test2) for key, relatives in torn.items()
     }
@@ -185,6 +191,27 @@ def _bind(
         torn=torn,
         apart=apart - torn.keys(),
     )
+
+
+_TELLING = (
+    "it is for Layout or Action alone and looks like an image of the test set, whose people a "
+    "blind release hides"
+)
+_ALIKE = (NEAR, "same scene")
+"""Of two images that are bound so, the people of one are about where those of the other are."""
+
+
+def _find_telling(
+    extended: ReleasePlan, new: Sequence[ImageRow], links: Sequence[Link]
+) -> frozenset[int]:
+    """The new images of a blind release for Layout or Action alone that look like one of Main."""
+    if not extended.is_blind:
+        return frozenset()
+    tasters = {row.id for row in new if row.taster is not None}
+    rows = [*new, *(image.row for image in extended.images)]
+    in_main = {row.id for row in rows if row.taster is None}
+    alike = [link.ends for link in links if link.relation in _ALIKE]
+    return frozenset(key for ends in alike if ends & in_main for key in ends & tasters)
 
 
 _NO_SET_YET = ""

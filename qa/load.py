@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
 from catalog.box import Box
 from catalog.session import in_parts
-from catalog.states import BlindKind, ImageState
+from catalog.states import BlindKind, ImageState, SuggestionKind
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -290,7 +290,8 @@ def _select_suggested(heads: Select[Any]) -> Select[Any]:
     """What detectors are sure of in images that passed, and what nobody has decided on.
 
     On images for one task alone nobody draws all. A suggestion is decided where someone rejected it
-    whose work was not undone, or the newest revision has an object of it.
+    whose work was not undone, or the newest revision has an object of it. Boxes that people draw
+    class by class are no detector's: their confidence is none.
     """
     passed = heads.where(Image.state.in_(_PASSED), Annotation.taster.is_(None))
     is_accepted = exists().where(
@@ -319,6 +320,7 @@ def _select_suggested(heads: Select[Any]) -> Select[Any]:
             Suggestion.image_id.in_(passed.with_only_columns(Image.id)),
             Suggestion.confidence >= SURE,
             SuggestionSet.is_shown,
+            SuggestionSet.kind != SuggestionKind.DRAWN,
             ~is_accepted,
             ~is_rejected,
         )

@@ -11,6 +11,7 @@ what is left to do then as Later.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -159,7 +160,9 @@ def _receive(*, streams: bool = False) -> None:
     if "\x00" in request.path:
         raise NotFoundError(say("This page does not exist."))
     if request.method not in SAFE_METHODS:
-        if not streams:
+        if streams:
+            request.max_content_length = sys.maxsize  # the view refuses what is too large for it
+        else:
             request.get_data(parse_form_data=True)
         current_app.extensions["csrf"].protect()
 

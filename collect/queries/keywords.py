@@ -12,9 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from catalog.hierarchy import Node
 from catalog.party import Party
 from catalog.preset import ClassSpec, Preset
 from catalog.settings import FILE_NAME, parse_settings
+from catalog.states import NodeKind
 from catalog.validation import read_text
 from vockit.errors import SettingsError
 from vockit.format.whole_file import write_whole
@@ -45,10 +47,11 @@ class Suggestion:
 
 
 def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
-    """Queries that the class does not have, each once; pairs with classes of its group first."""
+    """Queries that the class does not have, each once; pairs with classes of its groups first."""
     name = spec.display
+    groups = _find_groups(preset, spec)
     others = [other for other in preset.classes if other.name != spec.name]
-    others.sort(key=lambda other: not set(other.groups) & set(spec.groups))
+    others.sort(key=lambda other: not _find_groups(preset, other) & groups)
     pairs = [other.display for other in others[:MOST_PAIRS]]
     listed = [
         Suggestion(name, "the class itself", QueryKind.NAME),
@@ -56,7 +59,7 @@ def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
         *(Suggestion(word, "synonym", QueryKind.SYNONYM) for word in _list_synonyms(spec)),
         *(
             Suggestion(f"{name} {parent}", f"with {parent}", QueryKind.PARENT)
-            for parent in _list_parents(spec)
+            for parent in _list_parents(preset, spec)
         ),
         *(Suggestion(f"{name} {pair}", f"with {pair}", QueryKind.PAIR) for pair in pairs),
         *(
@@ -79,13 +82,13 @@ def find_kinds(
     specs = {spec.name: spec for spec in preset.classes}
     displays = {spec.display.casefold() for spec in preset.classes}
     return {
-        (name, keyword): _find_kind(specs[name], keyword.casefold(), displays)
+        (name, keyword): _find_kind(preset, specs[name], keyword.casefold(), displays)
         for name, keyword in asked
         if name in specs
     }
 
 
-def _find_kind(spec: ClassSpec, word: str, displays: Collection[str]) -> QueryKind:
+def _find_kind(preset: Preset, spec: ClassSpec, word: str, displays: Collection[str]) -> QueryKind:
     """The kind of a query in small letters; `displays` are what all classes are called."""
     name = spec.display.casefold()
     if word in (name, spec.name.casefold()):
@@ -93,7 +96,7 @@ def _find_kind(spec: ClassSpec, word: str, displays: Collection[str]) -> QueryKi
     of_kinds = {
         QueryKind.PLURAL: [make_plural(spec.display)],
         QueryKind.SYNONYM: _list_synonyms(spec),
-        QueryKind.PARENT: [f"{name} {parent}" for parent in _list_parents(spec)],
+        QueryKind.PARENT: [f"{name} {parent}" for parent in _list_parents(preset, spec)],
         QueryKind.TRANSLATION: [translation for translation, _ in _list_translations(spec)],
     }
     for kind, words in of_kinds.items():
@@ -106,12 +109,20 @@ def _find_kind(spec: ClassSpec, word: str, displays: Collection[str]) -> QueryKi
 
 
 def _list_synonyms(spec: ClassSpec) -> list[str]:
-    return list(_load_words()["synonyms"].get(spec.name, ()))
+    """The other words for the class: those of the preset, then those of the word lists."""
+    return [*spec.synonyms, *_load_words()["synonyms"].get(spec.name, ())]
 
 
-def _list_parents(spec: ClassSpec) -> list[str]:
-    """The groups of the class, in small letters as words of a search."""
-    return [group.casefold() for group in spec.groups]
+def _list_parents(preset: Preset, spec: ClassSpec) -> list[str]:
+    """The groups above the class, in small letters as words of a search."""
+    above = _find_groups(preset, spec)
+    return [group.display.casefold() for group in preset.groups if group.key in above]
+
+
+def _find_groups(preset: Preset, spec: ClassSpec) -> set[str]:
+    """The ids of all groups above the class."""
+    above = preset.hierarchy.ancestors[Node(NodeKind.CLASS, spec.key)]
+    return {node.key for node in above if node.kind is NodeKind.GROUP}
 
 
 def _list_translations(spec: ClassSpec) -> list[tuple[str, str]]:
@@ -122,9 +133,8 @@ def _list_translations(spec: ClassSpec) -> list[tuple[str, str]]:
 
 
 def has_words(spec: ClassSpec) -> bool:
-    """Whether the word lists have synonyms or translations of the class."""
-    words = _load_words()
-    return spec.name in words["synonyms"] or spec.name in words["translations"]
+    """Whether the preset has synonyms of the class, or the word lists synonyms or translations."""
+    return bool(_list_synonyms(spec) or _list_translations(spec))
 
 
 def get_class(preset: Preset, name: str) -> ClassSpec:

@@ -8,6 +8,7 @@ from catalog.party import Party
 from catalog.settings import QuestionSettings, SuggestionSettings
 from catalog.states import Suggested
 from catalog.tables import PresentClass
+from qa.load import load_checked_images
 from tests.suggesting import suggest
 
 from .house import API, Browser, House, Json, error_of, thing
@@ -169,8 +170,8 @@ def test_a_box_that_cannot_be_is_refused(boxing: House) -> None:
         assert error_of(refused) == (422, "invalid", "box")
     assert error_of(eve.post(path, {"box": BOX, "took_ms": 1}))[:2] == (404, "not_found")
     draw(ben, drawing, BOX)
-    box = take_one(eve)
-    refused = eve.post(f"{API}/questions/{box['id']}/draw", {"box": BOX, "took_ms": 1})
+    question = take_one(eve)
+    refused = eve.post(f"{API}/questions/{question['id']}/draw", {"box": BOX, "took_ms": 1})
     assert error_of(refused)[:2] == (422, "invalid")
 
 
@@ -192,3 +193,59 @@ def test_the_drawn_object_says_that_people_drew_it_class_by_class(boxing: House)
 def test_nothing_is_drawn_where_that_is_off(house: House) -> None:
     show(house)
     assert take(house.ann()) == []
+
+
+def test_a_box_that_is_taken_back_in_front_of_another_is_asked_no_more(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    number = draw(ben, take_one(ben), [1, 1, 60, 60])
+    verifying = take_one(eve)
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    assert take(eve) == []
+    path = f"{API}/questions/{verifying['id']}/answer"
+    late = eve.post(path, {"said": "right", "took_ms": 900})
+    assert late.get_json() == {"answer_id": None}
+    assert take_one(ben)["kind"] == "draw"
+
+
+def test_a_box_that_is_taken_back_after_it_was_verified_is_drawn_again(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    number = draw(ben, take_one(ben), [1, 1, 60, 60])
+    say(eve, take_one(eve))
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    assert take_one(ben)["kind"] == "draw"
+
+
+def test_no_finding_says_that_a_detector_is_sure_of_what_a_person_drew(boxing: House) -> None:
+    image_id = show(boxing)
+    ben, eve = enter_two(boxing)
+    draw(ben, take_one(ben), BESIDE)
+    say(eve, take_one(eve), "part")
+    say(ben, take_one(ben), "no")
+    ann = boxing.ann()
+    assert ann.save(ann.take()).status_code == 201
+    chris = boxing.chris()
+    assert chris.review(chris.take("check")).status_code == 201
+    with boxing.party.catalogue.reading() as session:
+        [checked] = load_checked_images(session, [image_id])
+    assert checked.suggested == ()
+
+
+def test_each_image_that_misses_a_box_is_counted_once_until_all_are_drawn(boxing: House) -> None:
+    for class_id in ("person", "person", "dog"):
+        show(boxing, class_id)
+    suggest(boxing.party, show(boxing))  # the boxes of a model count one by one
+    ben, eve = enter_two(boxing)
+    assert count_waiting(ben) == {"person": 3, "dog": 1}
+    draw(ben, take_one(ben, "dog"), BOX)
+    assert count_waiting(eve) == {"person": 3, "dog": 1}  # its box
+    say(eve, take_one(eve, "dog"))
+    assert count_waiting(eve) == {"person": 3, "dog": 1}  # whether there is another
+    say(eve, take_one(eve, "dog"), "no")
+    assert count_waiting(eve) == {"person": 3}
+
+
+def count_waiting(browser: Browser) -> dict[str, int]:
+    rows = browser.get(f"{API}/questions/classes").get_json()["classes"]
+    return {row["id"]: row["waiting"] for row in rows if row["waiting"]}

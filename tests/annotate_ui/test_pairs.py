@@ -13,7 +13,7 @@ from .house import API, Browser, House, Json, error_of, thing
 
 NEAR = [49, 240, 195, 371]
 """All but one column of the box of `thing`."""
-DOG = {"class": "dog", "parts": [], "actions": [], "point": None}
+DOG: Json = {"class": "dog", "parts": [], "actions": [], "point": None}
 
 
 @dataclass(frozen=True)

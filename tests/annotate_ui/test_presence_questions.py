@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -191,9 +192,9 @@ def test_a_class_split_while_people_answer_keeps_each_no_and_asks_for_the_parts(
     answer_all(ann, {image_id: CAT})
     assert load_shown(house) == {(image_id, "cat")}
     with house.party.catalogue.writing() as session:
-        at = house.clock.at
-        split_class(session, house.party, "cat", ["cat", "kitten"], made_by="olga", at=at)
-        split_class(session, house.party, "car", ["car", "van"], made_by="olga", at=at)
+        split = partial(split_class, session, house.party, made_by="olga", at=house.clock.at)
+        split("cat", ["cat", "kitten"])
+        split("car", ["car", "van"])
     asked = [page["node"] for page in answer_all(ann, {image_id: {"class:kitten"}})]
     assert sorted(asked) == ["class:cat-2", "class:kitten"]
     assert load_shown(house) == {(image_id, "kitten")}
@@ -301,9 +302,9 @@ def test_without_the_person_who_always_says_yes_an_empty_image_is_discarded(
 ) -> None:
     house = ask(any_party, agree=1)
     image_id = house.add_image()
-    yes, ann = house.enter(house.add_person("zoe")), house.ann()
-    page = take(yes)
-    say(yes, page, image_id)
+    ann = house.ann()
+    always_yes = house.enter(house.add_person("zoe"))
+    say(always_yes, take(always_yes), image_id)
     with house.party.catalogue.writing() as session:
         plan = get_plan(session, house.party, house.clock.at)
         for node in plan.outline.hierarchy.children[ROOT]:
@@ -334,7 +335,8 @@ def test_open_questions_of_annotated_images_hide_no_other_question(party: Party)
         refresh_states(session, get_plan(session, house.party, house.clock.at), image_ids)
         for place, image_id in enumerate(image_ids):
             row = session.get_one(PresenceState, image_id)
-            row.next_kind, row.next_key = NodeKind.CLASS, keys[place // 2]
+            row.next_kind = NodeKind.CLASS
+            row.next_key = keys[place // 2]
         drawn = Image.id.in_(image_ids[:-1])
         session.execute(update(Image).where(drawn).values(state=ImageState.ANNOTATED))
     ann = house.ann()

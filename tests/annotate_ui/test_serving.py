@@ -358,7 +358,7 @@ def test_saves_are_answered_while_all_that_compute_are_busy() -> None:
         return []
 
     listening = socket.create_server(("127.0.0.1", 0))
-    server = PartyServer(answer, listening, 1, "/proposals")
+    server = PartyServer(answer, listening, 1, ("/proposals",))
     ask = b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
     with ExitStack() as stack:
         clients = [

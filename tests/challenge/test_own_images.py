@@ -170,6 +170,17 @@ def test_a_file_that_is_gone_is_told_and_not_tried_for_ever(
     assert not own_images.compare_next(contest)
 
 
+def test_a_file_that_no_row_names_counts_for_nothing(contest: Challenge, hashes: bytes) -> None:
+    """As after kill -9 between the move of a new file and the end of its transaction."""
+    entrant = join(contest)
+    own_images.receive(contest, *entrant, [hashes], OPEN)
+    (place,) = (contest.folder / "own-images").iterdir()
+    place.write_bytes(hashes.replace(b"copied.jpg", b"other.jpg"))
+    assert own_images.compare_next(contest)
+    assert load(contest, entrant).overlaps is None
+    assert "send it again" in load(contest, entrant).fault
+
+
 def test_an_erased_team_leaves_no_name_of_its_pictures(contest: Challenge, hashes: bytes) -> None:
     entrant = join(contest)
     own_images.receive(contest, *entrant, [hashes], OPEN)

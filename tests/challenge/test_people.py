@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from challenge import board, editions
+from challenge import board, editions, people
 from challenge.folder import Challenge, open_challenge
 from challenge.making import make_challenge
 from challenge.pages.board_files import format_json
 from challenge.values import People
+from vockit.evaluate.people import find_people
+from vockit.evaluate.people_comparison import compare_people
+from vockit.evaluate.truth import Truth, open_truth
 from vocparty import main
 
 from .contests import (
@@ -75,6 +78,11 @@ def contest(people_release: Path, tmp_path: Path) -> Iterator[Challenge]:
         yield opened
 
 
+def open_sealed(challenge: Challenge) -> tuple[Truth, Any]:
+    truth = open_truth(challenge.truth_folder("1"), "test")
+    return truth, find_people(truth)
+
+
 def load(challenge: Challenge, competition: str, now: Any = AFTER) -> People | None:
     with challenge.catalogue.reading() as session:
         return board.load_board(session, challenge, competition, now).people
@@ -94,7 +102,7 @@ def test_people_are_shown_as_evaluate_shows_them(contest: Challenge, people_rele
             figures = expected[row.name or "all"]
             for name in ("precision", "recall", "ap"):
                 shown = getattr(row, name).score
-                assert shown == round(100 * figures[name]["value"], 1), (competition, row.name)
+                assert shown == round(100 * figures[name][0], 1), (competition, row.name)
 
 
 def test_no_phase_shows_people_before_scores(contest: Challenge) -> None:
@@ -126,6 +134,32 @@ def test_a_corrected_truth_has_people_of_its_own(contest: Challenge, people_rele
     root = Path(shutil.copytree(people_release.parent.parent, folder)) / "VOCdevkit/VOC2012"
     shutil.rmtree(root.parent / "results")
     editions.rescore(contest, "without people", AFTER, root)
+    assert load(contest, "comp3") is None
+
+
+def test_another_evaluator_measures_people_again_and_keeps_what_was(
+    contest: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load(contest, "comp3")
+    assert before is not None
+    newer = replace(compare_people(*open_sealed(contest), {}), people=7)
+    monkeypatch.setattr(people, "compare_people", lambda *_: newer)
+    monkeypatch.setattr(editions, "name_evaluator", lambda: "vockit 9.0")
+    assert editions.rescore_for_evaluator(contest, AFTER) == 2
+    after = load(contest, "comp3")
+    assert after is not None
+    assert (before.people, after.people) == (2, 7)
+    with contest.catalogue.reading() as session:
+        assert board.load_board(session, contest, "comp3", AFTER, edition=1).people == before
+
+
+def test_people_whom_another_evaluator_refuses_do_not_keep_it_from_scoring(
+    contest: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in contest.truth_folder("1").rglob("people.json"):
+        path.write_text("{}")
+    monkeypatch.setattr(editions, "name_evaluator", lambda: "vockit 9.0")
+    assert editions.rescore_for_evaluator(contest, AFTER) == 2
     assert load(contest, "comp3") is None
 
 

@@ -350,8 +350,7 @@ def test_masks_stay_behind_where_the_party_has_more_classes_than_their_palette(
 ) -> None:
     monkeypatch.setattr("catalog.group_limits.MOST_SEGMENTED", 19)
     report = import_tree(party, DatasetOrder(make_tree(tmp_path / "in")), at=NOW)
-    told = [correction.message for correction in report.corrections]
-    assert "the mask is left behind: the preset has 20 classes" in told[0]
+    assert "the mask is left behind: the preset has 20 classes" in report.corrections[0].message
     assert load_rows(party, select(Segment)) == []
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert not list((tmp_path / "out").rglob(f"{CLASS}/*.png"))

@@ -26,6 +26,7 @@ from vocparty import main
 from . import recounted_texts as texts
 from .odd_releases import OddRelease, make_releases
 from .recount import COLUMNS, SETS, Recount, connect, many, read_moment
+from .recounted_localization import count_localization, format_row, list_localization
 
 ODD = (
     "blind",
@@ -87,6 +88,7 @@ def test_each_number_of_the_datasheet_is_counted_again(release: Recount) -> None
             *texts.list_tasters(release),
             *texts.list_asked(release),
             *texts.list_table(release),
+            *list_localization(release),
             *texts.list_fields(release),
             *texts.list_composition(release),
             *texts.list_looks(release),
@@ -373,6 +375,8 @@ def test_the_statistics_are_counted_again(release: Recount) -> None:
     columns = [*COLUMNS][: 3 if release.odd.is_blind else 4]
     numbers = []
     for path in sorted((release.folder / "statistics").glob("*.csv")):
+        if path.stem == "localization":
+            continue
         names, words_of, images = words[path.stem]
         counts = release.count_words(words_of, images)
         expected = [
@@ -387,9 +391,21 @@ def test_the_statistics_are_counted_again(release: Recount) -> None:
         ]
         assert rows == expected
         numbers += [" & ".join(row) for row in expected]
+    numbers += [" & ".join(format_row(row, 3)) for row in count_localization(release)]
     latex = (release.folder / "statistics" / "tables.tex").read_text()
     lines = [line.removesuffix(r" \\") for line in latex.splitlines() if line.endswith(r"\\")]
     assert sorted(line for line in lines if "img" not in line) == sorted(numbers)
+
+
+@each_release
+def test_how_hard_objects_are_to_find_is_counted_again(release: Recount) -> None:
+    with (release.folder / "statistics" / "localization.csv").open(newline="") as file:
+        heads, *rows = csv.reader(file)
+    assert heads == ["class", "img", "obj", "per image", "scale", "chance", "VOC"]
+    expected = count_localization(release)
+    assert [row[0] for row in rows] == [row[0] for row in expected]
+    for row, values in zip(rows, expected, strict=True):
+        assert [float(cell) if cell else None for cell in row[1:]] == pytest.approx(values[1:])
 
 
 @each_release

@@ -312,6 +312,8 @@ def test_pairs_are_decided_by_key_and_taken_back(house: PartyHouse) -> None:
         waiting = olga.get_by_test_id("waiting")
         expect_crops(olga)
         expect(waiting).to_have_text("1 pair waits")
+        olga.set_viewport_size({"width": 1280, "height": 720})
+        assert olga.evaluate(ROWS_SEEN_WHOLE) == 3
         for key, kept in (("1", "left kept"), ("2", "right kept"), ("b", "both kept")):
             olga.keyboard.press(key)
             expect(tile).to_contain_text(kept)
@@ -329,6 +331,15 @@ def test_pairs_are_decided_by_key_and_taken_back(house: PartyHouse) -> None:
         do.open_page(olga, "/pairs")
         expect(olga.get_by_test_id("empty")).to_contain_text("No pair waits")
         expect(olga.get_by_test_id("confused")).to_contain_text("1 of 1 pairs")
+
+
+ROWS_SEEN_WHOLE = """() => {
+    const gap = parseFloat(getComputedStyle(document.querySelector("#tiles")).rowGap);
+    const seen = document.querySelector("#tiles").clientHeight - 6;
+    const row = document.querySelector("#tiles .tile").offsetHeight;
+    return Math.floor((seen + gap) / (row + gap));
+}"""
+"""How many rows of pairs fit into the window without scrolling."""
 
 
 def expect_crops(page: Page) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,10 +13,12 @@ from catalog.command import with_party
 if TYPE_CHECKING:
     from catalog.party import Party
 
+    from .plans import Plan
+
 
 @click.group()
 def questions() -> None:
-    """Ask which images show what, group by group: what that costs, and how far it is."""
+    """Ask which images show what, group by group: estimate and progress."""
 
 
 @questions.command()
@@ -25,35 +26,24 @@ def questions() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def plan(party: Party, again: bool, as_json: bool) -> None:
-    """Say which questions come first and how many answers an image takes; count anew first.
+    """Plan the questions and estimate the answers per image.
 
-    Images whose classes, groups or rules changed are computed anew, with a line for each part.
+    How often images show each class is counted anew first. Images whose classes, groups or rules
+    changed since the last plan are computed anew.
 
     \b
     Example:
       vocparty questions plan
     """
-    from catalog.locks import lock_images
-    from catalog.session import in_parts
-    from vockit.report.progress import progress
-
-    from .empty import discard_empty
     from .outlook import describe_outlook, list_outlook_lines
     from .pages import list_stale, select_all
     from .plans import renew_plan
-    from .states import refresh_states
 
     with party.catalogue.writing() as session:
         made = renew_plan(session, party, datetime.now(UTC))
         stale = list(session.scalars(select_all() if again else list_stale(made)))
-    parts = list(in_parts(stale, 500))
-    shown = progress("Images", len(stale), "images") if parts else nullcontext(lambda _: None)
-    with shown as advance:
-        for some in parts:
-            with party.catalogue.writing() as session:
-                outcomes = refresh_states(session, made, lock_images(session, some))
-                discard_empty(session, outcomes, at=datetime.now(UTC))
-            advance(len(some))
+    if stale:
+        _refresh(party, made, stale)
     with party.catalogue.reading() as session:
         outlook = describe_outlook(session, party, made)
     if as_json:
@@ -63,11 +53,27 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
         click.echo(line)
 
 
+def _refresh(party: Party, plan: Plan, image_ids: list[int]) -> None:
+    from catalog.locks import lock_images
+    from catalog.session import in_parts
+    from vockit.report.progress import progress
+
+    from .empty import discard_empty
+    from .states import refresh_states
+
+    with progress("Images", len(image_ids), "images") as advance:
+        for some in in_parts(image_ids, 500):
+            with party.catalogue.writing() as session:
+                outcomes = refresh_states(session, plan, lock_images(session, some))
+                discard_empty(session, outcomes, at=datetime.now(UTC))
+            advance(len(some))
+
+
 @questions.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def status(party: Party, as_json: bool) -> None:
-    """Say how many images are settled, with how many answers, and of whom to take a closer look.
+    """Show how many images are settled, and who often says yes wrongly.
 
     \b
     Example:

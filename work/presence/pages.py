@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Select, exists, func, select
@@ -64,20 +64,22 @@ def take_page(visit: Visit) -> Page:
 
 
 def _find_page(visit: Visit, plan: Plan) -> tuple[Node | None, list[Image]]:
-    """The first full page of these sources, or else the fullest one."""
-    sources: tuple[Callable[[], tuple[Node | None, list[Image]]], ...] = (
-        lambda: _find_fullest(visit),
-        lambda: find_ahead(visit, plan, THUMBNAILS),
-        lambda: _find_fullest(visit) if _open_images(visit, plan) else (None, []),
-    )
+    """The first full page, or else the fullest one."""
     fullest: tuple[Node | None, list[Image]] = (None, [])
-    for find in sources:
-        page = find()
+    for page in _try_sources(visit, plan):
         if len(page[1]) > len(fullest[1]):
             fullest = page
         if len(fullest[1]) == THUMBNAILS:
             break
     return fullest
+
+
+def _try_sources(visit: Visit, plan: Plan) -> Iterator[tuple[Node | None, list[Image]]]:
+    """A page of each source; a source is asked only when its turn comes."""
+    yield _find_fullest(visit)
+    yield find_ahead(visit, plan, THUMBNAILS)
+    if _open_images(visit, plan):
+        yield _find_fullest(visit)
 
 
 def get_newest_plan(visit: Visit) -> Plan:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from catalog.hierarchy import Node
 from catalog.session import in_parts
 from catalog.states import NodeKind, WordKind
+from catalog.suggested import stands
 from catalog.tables import (
     Image,
     Photo,
@@ -239,7 +240,7 @@ def _list_hints(session: Session, image_ids: Sequence[int]) -> Iterator[tuple[in
             func.max(Suggestion.confidence),
         )
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .where(Suggestion.image_id.in_(image_ids), SuggestionSet.is_shown)
+        .where(Suggestion.image_id.in_(image_ids), SuggestionSet.is_shown, stands())
         .group_by(Suggestion.image_id, "class_id")
     )
     for image_id, class_id, confidence in session.execute(of_boxes).tuples():

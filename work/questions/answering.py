@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState, QuestionKind, Said, Suggested
+from catalog.suggested import stands
 from catalog.tables import (
     Image,
     Object,
@@ -117,16 +118,16 @@ def _find_own(visit: Visit, question_id: int) -> Question:
 
 
 def _is_asked(session: Session, question: Question) -> bool:
-    """Whether an answer still says something: the photograph and the set are not withdrawn."""
+    """Whether an answer still says something: photograph, set and box are not taken back."""
     state = session.scalar(select(Image.state).where(Image.id == question.image_id))
     if state is ImageState.TAKEN_DOWN:
         return False
-    if question.suggestion_id is None:
+    if question.suggestion_id is None or question.kind is QuestionKind.DRAW:
         return True
-    is_shown = select(SuggestionSet.is_shown).join(
+    is_there = select(and_(SuggestionSet.is_shown, stands())).join(
         Suggestion, Suggestion.set_id == SuggestionSet.id
     )
-    return bool(session.scalar(is_shown.where(Suggestion.id == question.suggestion_id)))
+    return bool(session.scalar(is_there.where(Suggestion.id == question.suggestion_id)))
 
 
 def list_seen_more(session: Session, image_id: int) -> list[str]:

@@ -11,8 +11,19 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from sqlalchemy import and_, exists, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import (
+    ColumnElement,
+    Subquery,
+    and_,
+    except_,
+    exists,
+    func,
+    or_,
+    select,
+    union,
+    union_all,
+)
+from sqlalchemy.orm import aliased
 
 from catalog.box import Box
 from catalog.image_store import digest_of
@@ -34,9 +45,10 @@ from catalog.tables import (
 from qa.load import load_objects_of
 from work.blind import draw_share, select_hidden
 from work.gold import list_chosen
+from work.suggestions import find_withheld_share
 from work.visit import Visit
 
-from .drawing import Progress, load_progress
+from .drawing import Progress, load_progress, select_unfinished
 from .gold_crops import GoldCrop, GoldObject, choose_crop
 from .waiting import (
     has_answer,
@@ -70,32 +82,32 @@ def count_waiting(visit: Visit) -> dict[str, int]:
     These are boxes, and images that may show another object once no box of theirs waits.
     """
     class_id = Suggestion.class_today.label("class_id")
-    grouped = (
-        select_waiting(class_id, Suggestion.image_id, func.count())
-        .where(is_unsettled())
-        .group_by(class_id, Suggestion.image_id)
-    )
-    boxes = {(key, image_id): count for key, image_id, count in visit.session.execute(grouped)}
-    progress = load_progress(visit)
-    to_ask = (_load_answered(visit.session) | progress.to_ask) - boxes.keys()
-    alone = dict.fromkeys(to_ask | progress.to_draw, 1)
+    boxes = select_waiting(class_id, Suggestion.image_id).where(is_unsettled())
+    places = except_(_select_places(visit).select(), boxes).subquery()
+    waiting = union_all(boxes, select(places)).subquery()
     counts = Counter[str]()
+    if find_withheld_share(visit.party.settings) == 0:
+        counted = select(waiting.c.class_id, func.count()).group_by(waiting.c.class_id)
+        return dict(visit.session.execute(counted).tuples().all())
     is_shown = make_lottery(visit)
-    for (key, image_id), count in (boxes | alone).items():
+    counted = select(waiting, func.count()).group_by(*waiting.c)
+    for key, image_id, count in visit.session.execute(counted).tuples():
         if is_shown(image_id):
             counts[key] += count
     return dict(counts)
 
 
-def _load_answered(session: Session) -> set[tuple[str, int]]:
-    """Classes and images with an answer about a box, and none whether there is another one."""
+def _select_places(visit: Visit) -> Subquery:
+    """Classes and images that are asked for another object, or miss one, once no box waits."""
     class_id = Suggestion.class_today.label("class_id")
-    begun = select_waiting(class_id, Suggestion.image_id).where(is_begun()).distinct()
+    begun = select_waiting(class_id, Suggestion.image_id).where(is_begun())
     done = select(Question.class_today.label("class_id"), Question.image_id).where(
         Question.kind == QuestionKind.MORE, has_answer(Question)
     )
-    answered = {(key, image_id) for key, image_id in session.execute(begun)}
-    return answered - {(key, image_id) for key, image_id in session.execute(done)}
+    answered = except_(begun, done).subquery()
+    if not visit.party.settings.questions.boxes:
+        return answered
+    return union(select(answered), select(select_unfinished().subquery())).subquery()
 
 
 def take_questions(visit: Visit, class_id: str) -> list[Asked]:
@@ -122,7 +134,8 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
         images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
-    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes))
+    open_gold = sum(asked.question.known is not None for asked in boxes)
+    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold)
     if not boxes and not waiting:
         return _add_others(visit, _ask_to_draw(visit, class_id, open_ones, progress))
     if not boxes:
@@ -142,7 +155,7 @@ def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
     is_open = or_(
         and_(Question.known.is_not(None), Image.state != ImageState.TAKEN_DOWN),
         and_(is_asked(), Question.suggestion_id.is_(None), Question.known.is_(None)),
-        and_(is_asked(), SuggestionSet.is_shown, is_unsettled()),
+        and_(is_asked(), SuggestionSet.is_shown, is_unsettled(), _is_of_box_that_stands()),
     )
     mine = (
         select(Question, Image)
@@ -161,15 +174,23 @@ def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:
     return [Asked(*row) for row in visit.session.execute(mine).tuples()]
 
 
-def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
-    """New questions about boxes, at most so many; gold ones at places that nobody can guess."""
+def _is_of_box_that_stands() -> ColumnElement[bool]:
+    """Whether a Question is about a box that nobody took back, or asks again for such a box."""
+    return or_(Question.kind == QuestionKind.DRAW, stands())
+
+
+def _ask_boxes(visit: Visit, class_id: str, count: int, open_gold: int) -> list[Asked]:
+    """New questions about boxes, at most so many; gold ones at places that nobody can guess.
+
+    Each gold crop has the place of a suggestion, as those of the screen that are open already:
+    a screen that shows more than what waits would tell that some are gold.
+    """
+    waiting = list(_list_waiting(visit, class_id, count + open_gold))
+    count = min(count, len(waiting) - open_gold)
     if count <= 0:
         return []
     share = visit.party.settings.suggestions.gold_share
     is_gold = [draw_share(visit) < share for _ in range(count)]
-    waiting = list(_list_waiting(visit, class_id, count))
-    if not waiting:
-        return []
     gold = _load_gold(visit, class_id) if any(is_gold) else []
     questions = list[Asked]()
     for place in range(count):
@@ -181,7 +202,7 @@ def _ask_boxes(visit: Visit, class_id: str, count: int) -> list[Asked]:
                 if (item.image_id, item.item.key) != (crop.image_id, crop.object_key)
             ]
             questions.append(_ask_gold(visit, class_id, crop))
-        elif waiting:
+        else:
             questions.append(_ask_suggestion(visit, class_id, *waiting.pop(0)))
     return questions
 
@@ -355,7 +376,7 @@ def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image
     unsettled = (
         select(Suggestion.id)
         .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .where(*of_class, SuggestionSet.is_shown, is_unsettled())
+        .where(*of_class, SuggestionSet.is_shown, stands(), is_unsettled())
         .correlate(Image)
     )
     more = select(about.id).where(

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, CompoundSelect, except_, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from catalog.image_store import digest_of
 from catalog.refusals import refuse
 from catalog.sentences import say
 from catalog.states import QuestionKind, Said, SuggestionKind
+from catalog.suggested import stands
 from catalog.tables import (
     Image,
     PresentClass,
@@ -26,6 +28,7 @@ from catalog.tables import (
     Suggestion,
     SuggestionSet,
 )
+from catalog.tables.words import find_class_today
 from work.bodies import Xyxy
 from work.visit import Visit
 
@@ -71,19 +74,39 @@ class Progress:
     to_ask: frozenset[Place] = frozenset()
 
 
-def load_progress(visit: Visit, members: Collection[str] | None = None) -> Progress:
-    """What the images need that show a class, or one of these; nothing where that is not asked."""
+def select_unfinished() -> CompoundSelect[Any]:
+    """Classes and images that show them, until somebody says that all boxes are drawn."""
+    present = (
+        select(find_class_today(PresentClass.class_id).label("class_id"), PresentClass.image_id)
+        .join(Image, Image.id == PresentClass.image_id)
+        .where(is_asked())
+    )
+    ended = (
+        select(Question.class_today, Question.image_id)
+        .join(QuestionAnswer, QuestionAnswer.question_id == Question.id)
+        .where(
+            QuestionAnswer.said == Said.NO,
+            QuestionAnswer.set_aside_at.is_(None),
+            Question.known.is_(None),
+        )
+    )
+    return except_(present, ended)
+
+
+def load_progress(visit: Visit, members: Collection[str]) -> Progress:
+    """What the images need that show one of these classes; nothing where that is not asked."""
     if not visit.party.settings.questions.boxes:
         return Progress()
     today = visit.party.classes.today
-    present = select(PresentClass.class_id, PresentClass.image_id).join(
-        Image, Image.id == PresentClass.image_id
+    present = (
+        select(PresentClass.class_id, PresentClass.image_id)
+        .join(Image, Image.id == PresentClass.image_id)
+        .where(PresentClass.class_id.in_(members), is_asked())
     )
-    waiting = select_waiting(Suggestion.class_today, Suggestion.image_id).where(is_unsettled())
-    if members is not None:
-        present = present.where(PresentClass.class_id.in_(members))
-        waiting = waiting.where(Suggestion.class_id.in_(members))
-    rows = visit.session.execute(present.where(is_asked())).tuples()
+    waiting = select_waiting(Suggestion.class_today, Suggestion.image_id).where(
+        Suggestion.class_id.in_(members), is_unsettled()
+    )
+    rows = visit.session.execute(present).tuples()
     places = {(today(class_id), image_id) for class_id, image_id in rows}
     is_shown = make_lottery(visit)
     places -= {place for place in visit.session.execute(waiting).tuples() if is_shown(place[1])}
@@ -94,7 +117,7 @@ def load_progress(visit: Visit, members: Collection[str] | None = None) -> Progr
     )
 
 
-def _load_last(visit: Visit, members: Collection[str] | None) -> Mapping[Place, _Last]:
+def _load_last(visit: Visit, members: Collection[str]) -> Mapping[Place, _Last]:
     """The last answers of each kind about each class in each image."""
     columns = (Question.class_id, Question.image_id, Question.kind, QuestionAnswer.said)
     is_drawn = func.coalesce(SuggestionSet.kind == SuggestionKind.DRAWN, False)
@@ -104,10 +127,9 @@ def _load_last(visit: Visit, members: Collection[str] | None) -> Mapping[Place, 
         .outerjoin(Suggestion, Suggestion.id == Question.suggestion_id)
         .outerjoin(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
         .where(QuestionAnswer.set_aside_at.is_(None), Question.known.is_(None))
+        .where(or_(Question.kind != QuestionKind.BOX, stands()), Question.class_id.in_(members))
         .group_by(*columns, is_drawn)
     )
-    if members is not None:
-        answers = answers.where(Question.class_id.in_(members))
     today = visit.party.classes.today
     answer_ids = defaultdict[Place, dict[str, int]](dict)
     for class_id, image_id, kind, said, of_people, answer_id in visit.session.execute(answers):

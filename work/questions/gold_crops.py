@@ -20,6 +20,8 @@ SHIFTED = 0.65
 DIFFERS = 0.5
 """A box that overlaps each object of the class by less is wrong, as in VOC's evaluation."""
 LEAST_SIDE_PX = 12
+MOST_SHARE = 0.8
+"""A box that covers more of its image is not asked: hardly any surroundings tell it from others."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ def choose_crop(gold: Sequence[GoldObject], class_id: str, lot: int) -> GoldCrop
     of_class = [
         gold_object
         for gold_object in gold
-        if gold_object.item.class_id == class_id and not gold_object.item.difficult
+        if gold_object.item.class_id == class_id
+        and not gold_object.item.difficult
+        and _has_surroundings(gold_object.item.box, gold_object.size)
     ]
     right = _turn(of_class, lot)[:1]
     if right and wants_right:
@@ -71,8 +75,14 @@ def _list_wrong(gold: Sequence[GoldObject], class_id: str, lot: int) -> Iterator
     for known in _turn(kinds, lot):
         for gold_object in _turn(gold, lot // len(kinds)):
             box = _MAKERS[known](gold_object, class_id, lot)
-            if box is not None and _is_wrong(box, gold_object, class_id):
+            if box is None or not _has_surroundings(box, gold_object.size):
+                continue
+            if _is_wrong(box, gold_object, class_id):
                 yield GoldCrop(gold_object.image_id, gold_object.item.key, box, known)
+
+
+def _has_surroundings(box: Box, size: tuple[int, int]) -> bool:
+    return box.area_px <= MOST_SHARE * size[0] * size[1]
 
 
 def _is_wrong(box: Box, gold: GoldObject, class_id: str) -> bool:

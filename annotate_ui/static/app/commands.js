@@ -1,11 +1,12 @@
 /** What each command of the key map does; keys and buttons meet here. */
 
-import { panBy, reveal } from "./geometry/viewport.js";
+import { panBy, reveal, toScreen } from "./geometry/viewport.js";
 import {
   armBox,
   armPart,
   armPoint,
   armRepeat,
+  currentSuggestion,
   isOfMany,
   redoLast,
   select,
@@ -20,7 +21,7 @@ import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
 import { selectedIn, withLastClass, withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
-import { accept, reject, toggleSuggestions } from "./state/suggestions.js";
+import { accept, giveView, isOfSuggestion, reject, toggleSuggestions } from "./state/suggestions.js";
 import { texts } from "./texts.js";
 import { clickByKey, endAtCursor, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
 import { selectBelow } from "./tools/pick.js";
@@ -79,11 +80,12 @@ function endGesture({ get, changeWorkspace }) {
  * @param {string} family
  * @param {string} word
  */
-function choose({ edit, get, update }, family, word) {
+function choose(bench, family, word) {
+  const { edit, get, update } = bench;
+  if (family === "view") return chooseView(bench, word);
   /** @type {Record<string, (editor: Editor) => Editor>} */
   const families = {
     class: (editor) => edits.chooseClass(editor, word),
-    view: (editor) => edits.chooseView(editor, word),
     flag: (editor) => edits.toggleFlag(editor, /** @type {Flag} */ (word)),
     part: (editor) => armPart(editor, word),
     action: (editor) => edits.toggleAction(editor, word),
@@ -169,16 +171,46 @@ function sayRemoved(model) {
  * @param {Workbench} bench
  * @returns {Record<string, Command>}
  */
-function suggesting({ edit, update }) {
-  const change = (/** @type {(editor: Editor) => Editor} */ step) => () => {
-    edit(step);
-    update((model) => revealSelection({ ...model, notice: null }));
-  };
+function suggesting(bench) {
   return {
-    "suggestion.accept": change(accept),
-    "suggestion.reject": change(reject),
-    "suggestion.show": change(toggleSuggestions),
+    "suggestion.accept": () => decide(bench, accept),
+    "suggestion.reject": () => decide(bench, reject),
+    "suggestion.show": () => editAndReveal(bench, toggleSuggestions),
   };
+}
+
+/**
+ * A view for what is selected; for a suggested box it goes on to the next one.
+ * @param {Workbench} bench
+ * @param {string} view
+ */
+function chooseView(bench, view) {
+  const editor = bench.get().work?.editor;
+  const step = (/** @type {Editor} */ editor) => giveView(editor, view);
+  if (editor && isOfSuggestion(editor)) decide(bench, step);
+  else bench.edit(step);
+}
+
+/**
+ * A step about a suggestion, and what is selected then is brought into sight. A suggestion that is not on the screen
+ * is only shown: nothing is decided unseen.
+ * @param {Workbench} bench
+ * @param {(editor: Editor) => Editor} step
+ */
+function decide(bench, step) {
+  const { work } = bench.get();
+  const isUnseen = work !== null && currentSuggestion(work.editor) !== null && !isSelectionSeen(bench.get());
+  if (!isUnseen) return editAndReveal(bench, step);
+  bench.update((model) => revealSelection({ ...model, showsBoxes: true, notice: null }));
+}
+
+/**
+ * @param {Workbench} bench
+ * @param {(editor: Editor) => Editor} step
+ */
+function editAndReveal({ edit, update }, step) {
+  edit(step);
+  update((model) => revealSelection({ ...model, notice: null }));
 }
 
 /** Arrow keys move the cursor while a tool is armed, else the selected box, else the view. @param {Workbench} bench */
@@ -257,6 +289,15 @@ function stepObject({ edit, update }, step) {
 export function showObject({ edit, update }, key) {
   edit((editor) => select(editor, key === null ? null : { key, part: null }));
   update(revealSelection);
+}
+
+/** Whether boxes are shown, and some of the selected one is on the screen. @param {Model} model */
+function isSelectionSeen({ work, viewport, stage, showsBoxes }) {
+  const box = work && selectedBox(work.editor);
+  if (!box || !showsBoxes) return false;
+  const [left, top] = toScreen(viewport, [box[0] - 1, box[1] - 1]);
+  const [right, bottom] = toScreen(viewport, [box[2], box[3]]);
+  return left < stage[0] && top < stage[1] && right > 0 && bottom > 0;
 }
 
 /**

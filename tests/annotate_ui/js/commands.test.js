@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRunner } from "#app/commands.js";
+import { listOpen } from "#app/state/editor.js";
 import { createStore, startWork } from "#app/state/model.js";
 import { createWorkbench } from "#app/workbench.js";
 import { boxesOn, makeModel, makeTask, SIZE } from "./fixtures.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
 /** @import {Model} from "#app/state/types.js" */
+/** @import {SentSuggestion} from "#app/types.js" */
 
 /** A page with an open image, which presses chords and counts them. */
 function openWorkspace() {
@@ -93,3 +95,27 @@ test("a selected box moves by a tenth of the image, but not past its border", ()
   workspace.press("Ctrl+Shift+ArrowLeft", 9);
   assert.deepEqual(boxes(), [[1, top - 38, 50, bottom - 38]]);
 });
+
+for (const [what, unseen] of /** @type {const} */ ([
+  ["is off the screen", { viewport: { scale: 1, x: -130, y: 0 } }],
+  ["is hidden with all boxes", { showsBoxes: false }],
+])) {
+  for (const command of ["suggestion.accept", "suggestion.reject", "view:Left"]) {
+    test(`${command} first shows a suggestion that ${what}`, () => {
+      const model = { ...makeModel(), stage: SIZE };
+      /** @type {SentSuggestion} */
+      const sent = { id: 7, class: "person", box: [20, 20, 120, 220], confidence: 0.9 };
+      const task = { ...makeTask(), suggestions: [sent] };
+      const work = startWork(model, task, [], []);
+      const opened = /** @type {Model} */ ({ ...model, screen: "work", work, ...unseen });
+      const store = createStore(opened);
+      const bench = createWorkbench(store, { nowSecs: () => 100, makeKey: () => "a", focusFilter: () => {} });
+      const run = makeRunner(bench, {});
+      const countOpen = () => listOpen(store.get().work?.editor ?? work.editor).length;
+      run(command);
+      assert.equal(countOpen(), 1);
+      run(command);
+      assert.equal(countOpen(), 0);
+    });
+  }
+}

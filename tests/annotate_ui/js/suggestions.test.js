@@ -28,6 +28,7 @@ import {
 import { launch, landed, statusOf } from "#app/state/saving.js";
 import {
   accept,
+  giveView,
   joinSheets,
   makeSuggestions,
   openConfirmed,
@@ -153,6 +154,44 @@ for (const [what, correct, expected] of CORRECTIONS) {
 test("an edit that changes nothing does not accept", () => {
   assert.deepEqual(objectsIn(edits.nudge(editorWith(), 0, 0)), []);
   assert.deepEqual(objectsIn(edits.chooseView(editorWith(), "Unspecified")), []);
+});
+
+test("a view accepts the selected suggestion with the view and goes to the next one, as one step", () => {
+  const after = giveView(editorWith(), "Left");
+  assert.deepEqual(
+    objectsIn(after).map(({ suggestion_id, view }) => [suggestion_id, view]),
+    [[7, "Left"]],
+  );
+  assert.equal(currentId(after), 8);
+  const undone = undoLast(after);
+  assert.deepEqual([objectsIn(undone), currentId(undone)], [[], 7]);
+});
+
+test("the first view of a corrected suggestion goes on, and a view that is changed later does not", () => {
+  const corrected = edits.nudge(editorWith(), 3, 0);
+  const after = giveView(corrected, "Left");
+  assert.deepEqual([objectsIn(after)[0].view, currentId(after)], ["Left", 8]);
+  const changed = giveView(select(after, { key: "suggestion-7", part: null }), "Right");
+  assert.deepEqual([objectsIn(changed)[0].view, changed.selection?.key], ["Right", "suggestion-7"]);
+});
+
+test("a view of the last suggestion, of a drawn box, or of a class without views goes nowhere", () => {
+  let last = editorWith();
+  for (let step = 0; step < 2; step += 1) last = reject(last);
+  last = edits.chooseClass(last, "person");
+  const given = giveView(last, "Left");
+  assert.deepEqual([objectsIn(given)[0].view, given.selection?.key], ["Left", "suggestion-9"]);
+  const drawn = edits.draw(select(editorWith(), null), [10, 10, 60, 60], "own");
+  assert.equal(giveView(drawn, "Left").selection?.key, "own");
+  const bottle = select(editorWith(), { key: "suggestion-9", part: null });
+  const refused = giveView(bottle, "Left");
+  assert.deepEqual([objectsIn(refused), currentId(refused), refused.refusal], [[], 9, "class_has_none"]);
+});
+
+test("a view accepts nothing while suggestions are hidden", () => {
+  const hidden = { ...editorWith(), showsSuggestions: false };
+  const shown = giveView(hidden, "Left");
+  assert.deepEqual([objectsIn(shown), shown.showsSuggestions], [[], true]);
 });
 
 test("removing the selected suggestion rejects it, and so does removing the object made of it", () => {

@@ -57,6 +57,12 @@ def test_the_page_sends_a_file_and_says_what_was_found(house: House, hashes: byt
     assert "&lt;script&gt;alert" in page
 
 
+def test_the_page_sends_a_file_that_is_larger_than_any_form(house: House, hashes: bytes) -> None:
+    ann, _, method_id = house.team()
+    house.app.config["MAX_CONTENT_LENGTH"] = len(hashes) // 2
+    assert send(ann, method_id, hashes).json["images"] == 1
+
+
 def test_a_script_with_the_link_sends_it_too_and_a_bad_one_gets_a_sentence(
     house: House, hashes: bytes
 ) -> None:

@@ -1,14 +1,13 @@
 """Queries of classes: suggested, added by a person, and listed with their yield."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from catalog.party import make_party, open_party
-from catalog.preset import ClassSpec, load_preset
+from catalog.preset import load_preset, parse_preset
 from catalog.settings import FILE_NAME
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
@@ -76,6 +75,34 @@ def test_a_query_says_how_it_comes_from_its_class(keyword: str, kind: QueryKind)
     assert find_kinds(preset, [("cat", keyword), ("emu", keyword)]) == {("cat", keyword): kind}
 
 
+def test_queries_follow_the_groups_and_synonyms_of_the_preset() -> None:
+    preset = parse_preset(
+        """
+        groups = [
+            {name = "animal", words = "an animal"},
+            {name = "pet", display = "House animals", words = "a pet", parents = ["animal"]},
+        ]
+        classes = [
+            {name = "car"},
+            {name = "quokka", parents = ["pet"], synonyms = ["short-tailed scrub wallaby"]},
+            {name = "dog", parents = ["animal"]},
+        ]
+        """
+    )
+    quokka = preset.find_class("quokka")
+    assert quokka is not None
+    assert [(row.keyword, row.kind) for row in suggest(preset, quokka)] == [
+        ("quokkas", QueryKind.PLURAL),
+        ("short-tailed scrub wallaby", QueryKind.SYNONYM),
+        ("quokka animal", QueryKind.PARENT),
+        ("quokka house animals", QueryKind.PARENT),
+        ("quokka dog", QueryKind.PAIR),
+        ("quokka car", QueryKind.PAIR),
+    ]
+    asked = [("quokka", row.keyword) for row in suggest(preset, quokka)]
+    assert list(find_kinds(preset, asked).values()) == [row.kind for row in suggest(preset, quokka)]
+
+
 def test_each_kind_is_added_up_over_the_classes(folder: Path) -> None:
     asked = [("cat", "cats", 3), ("dog", "dogs", 4), ("dog", "dog sofa", 5)]
     with open_party(folder) as party, party.catalogue.writing() as session:
@@ -88,15 +115,15 @@ def test_each_kind_is_added_up_over_the_classes(folder: Path) -> None:
     assert [(row.kind, row.searches) for row in kinds] == [("plural", 7), ("pair", 5)]
 
 
-def test_pairs_with_classes_of_the_same_group_come_first_and_not_all(tmp_path: Path) -> None:
-    classes = tuple(
-        ClassSpec(f"bird{number}", groups=("Birds",) if number % 100 == 0 else ("Others",))
+def test_pairs_with_classes_of_the_same_group_come_first_and_not_all() -> None:
+    lines = (
+        f'{{name = "bird{number}", groups = ["{"Birds" if number % 100 == 0 else "Others"}"]}}'
         for number in range(1_000)
     )
-    preset = replace(load_preset("voc2012", Path()), classes=classes, parts=(), actions=())
+    preset = parse_preset(f"classes = [{', '.join(lines)}]")
     pairs = [
         suggestion.keyword
-        for suggestion in suggest(preset, classes[0])
+        for suggestion in suggest(preset, preset.classes[0])
         if suggestion.kind is QueryKind.PAIR
     ]
     assert len(pairs) == MOST_PAIRS

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box, overlap
 from catalog.states import Said
-from work.questions.gold_crops import DIFFERS, GoldObject, choose_crop
+from work.questions.gold_crops import DIFFERS, MOST_SHARE, GoldObject, choose_crop
 
 SIZE = (500, 375)
 
@@ -50,6 +50,7 @@ def test_a_right_crop_is_an_object_and_a_wrong_one_overlaps_none_by_half(
     if crop is None:
         return
     assert crop.box.is_inside(*SIZE)
+    assert crop.box.area_px <= MOST_SHARE * SIZE[0] * SIZE[1]
     if crop.known is Said.RIGHT:
         assert crop.box in cats
     else:
@@ -78,3 +79,13 @@ def test_an_object_of_another_class_is_wrong_and_a_difficult_one_is_never_right(
     crops = [choose_crop(difficult, "cat", lot) for lot in range(40)]
     assert Said.RIGHT not in {crop.known for crop in crops if crop}
     assert choose_crop([], "cat", 3) is None
+
+
+def test_a_crop_as_large_as_its_image_is_not_asked() -> None:
+    whole = gold_of(("cat", (1, 1, *SIZE)))
+    crops = [choose_crop(whole, "cat", lot) for lot in range(40)]
+    assert {crop.known for crop in crops if crop} <= {Said.PART}
+    most = gold_of(("cat", (100, 75, 400, 300)))  # one too large would be the whole image
+    assert Said.LARGE not in {
+        crop.known for lot in range(60) if (crop := choose_crop(most, "cat", lot))
+    }

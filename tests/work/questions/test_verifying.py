@@ -16,6 +16,7 @@ from qa.verifiers import (
 )
 from tests.annotate_ui.house import House, thing
 from tests.suggesting import suggest
+from work.questions.asking import AT_ONCE
 
 from .asking import Verifier, add_verifier
 from .conftest import without_lottery
@@ -46,6 +47,20 @@ def answer_all(person: Verifier, right_share: float, lots: random.Random) -> Non
             known = question.known or Said.RIGHT
             is_passed = known is not Said.RIGHT and lots.random() < right_share
             person.say(question.id, Said.RIGHT if is_passed else known)
+
+
+def test_a_screen_is_never_larger_than_what_waits_for_the_person(mixed: House) -> None:
+    ben = add_verifier(mixed, "ben")
+    left, gold = 40, 0
+    while left:
+        questions = [asked.question for asked in ben.take()]
+        assert len(questions) == min(left, AT_ONCE)
+        assert len(ben.take()) == len(questions)  # a reload adds none in place of gold ones
+        for question in questions:
+            ben.say(question.id, Said.RIGHT)
+            gold += question.known is not None
+            left -= question.known is None
+    assert gold > 0
 
 
 def test_gold_crops_are_mixed_in_and_each_is_shown_once(mixed: House) -> None:

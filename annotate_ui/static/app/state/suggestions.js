@@ -8,15 +8,17 @@ import { isLargeEnough } from "../geometry/boxes.js";
 import {
   currentSuggestion,
   enter,
+  isOfMany,
   listOpen,
   objectsIn,
   objectsToChange,
   refuse,
   rejectedIn,
   select,
+  selectedObject,
 } from "./editor.js";
-import { removeSelected } from "./edits.js";
-import { newObject } from "./objects.js";
+import { chooseView, removeSelected } from "./edits.js";
+import { newObject, UNSPECIFIED } from "./objects.js";
 import { findClass, followWords } from "./party.js";
 
 /** @import {Size} from "../geometry/types.js" */
@@ -92,14 +94,33 @@ export function accept(editor) {
   return selectOpen(enter(editor, objects), suggestion.key);
 }
 
+/** Whether what is selected was suggested, open or made an object by now. @param {Editor} editor */
+export function isOfSuggestion({ suggestions, selection }) {
+  return suggestions.some(({ key }) => key === selection?.key);
+}
+
+/**
+ * The view of what is selected. It comes last for what was suggested: its first view accepts the open suggestion, and
+ * the next one is selected where one is left. Where suggestions are hidden, the next one is only shown.
+ * @type {(editor: Editor, view: string) => Editor}
+ */
+export function giveView(editor, view) {
+  if (currentSuggestion(editor) && !editor.showsSuggestions) return showOpen(editor);
+  const before = selectedObject(editor);
+  const given = chooseView(editor, view);
+  const isFirst = given.history !== editor.history && before?.view === UNSPECIFIED;
+  if (!isFirst || !isOfSuggestion(editor) || isOfMany(editor)) return given;
+  const next = selectOpen(given, before.key);
+  return currentSuggestion(next) && editor.showsSuggestions ? next : given;
+}
+
 /**
  * The selected suggestion is rejected, or the object that was made of it, and the next one is selected.
  * @type {(editor: Editor) => Editor}
  */
 export function reject(editor) {
-  const { selection, suggestions } = editor;
-  const isSuggested = suggestions.some(({ key }) => key === selection?.key);
-  if (!isSuggested || !editor.showsSuggestions) return showOpen(editor);
+  const { selection } = editor;
+  if (!isOfSuggestion(editor) || !editor.showsSuggestions) return showOpen(editor);
   return selectOpen(
     removeSelected(select(editor, selection && { ...selection, part: null })),
     selection?.key,

@@ -49,7 +49,7 @@ export const keys = {
     "show.boxes": t`Hide or show boxes`,
     "show.labels": t`Hide or show labels`,
     "colours.switch": t`Own colour for each object, on or off`,
-    "suggestion.accept": t`Accept the suggestion, next suggestion`,
+    "suggestion.accept": t`Accept the suggestion, next suggestion. The key of a view does the same, with the view`,
     "suggestion.reject": t`Reject the suggestion, next suggestion`,
     "suggestion.show": t`Hide or show suggestions`,
     "event.copy": t`Copy the boxes of the previous image of the same event`,
