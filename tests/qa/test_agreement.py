@@ -10,7 +10,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import overlap
 from qa import agreement
 from qa.findings import SeenTwice
-from qa.matching import Matching, match_objects, match_pairs
+from qa.matching import Matching, compare_objects, match_objects, match_pairs
 
 from .annotators import CLASSES, Slips, make_truth, pair_up
 from .making import image_of, thing
@@ -72,6 +72,32 @@ def test_objects_below_the_least_overlap_are_not_matched() -> None:
     assert numbers(match_objects(first, second, least_overlap=0.3)) == [(1, 1)]
     matching = match_objects(first, second, least_overlap=0.34)
     assert (matching.matches, matching.only_first, matching.only_second) == ((), first, second)
+
+
+ROW = [thing("person", (10 + 20 * place, 100, 28 + 20 * place, 150)) for place in range(12)]
+CROWD = thing("person", (10, 100, 250, 150), group_of=True, difficult=True)
+APART = thing("person", (300, 200, 400, 350))
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_group_against_its_members_is_no_disagreement(is_turned: bool) -> None:
+    grouped = objects(CROWD, APART, thing("dog", (20, 100, 60, 150)))
+    single = objects(*ROW, APART)
+    pair = (single, grouped) if is_turned else (grouped, single)
+    measured = agreement.measure_all(
+        match_pairs([SeenTwice(7, 1, 2, *pair)], CLASSES, least_overlap=0.5)
+    )
+    counts = measured.first_objects, measured.second_objects, measured.both_objects
+    assert counts == ((1, 2, 1) if is_turned else (2, 1, 1))  # the dog is missing
+
+
+def test_members_count_where_the_group_has_a_partner_or_holds_one_box() -> None:
+    in_front = objects(CROWD, ROW[0])
+    others = objects(CROWD, *ROW[:3])
+    both = compare_objects(in_front, others, least_overlap=0.5)
+    assert [len(both.first), len(both.second), len(both.matches)] == [2, 2, 2]
+    alone = compare_objects(objects(CROWD), objects(ROW[0]), least_overlap=0.5)
+    assert [len(alone.first), len(alone.second), len(alone.matches)] == [1, 1, 0]
 
 
 @pytest.mark.parametrize("least_overlap", [0.0, -1.0, 1.1])

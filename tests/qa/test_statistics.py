@@ -305,3 +305,15 @@ def test_the_requested_format_is_printed(party: Party, form: str, holds: str) ->
     status, output, _ = invoke(party, "--format", form)
     assert status == 0
     assert holds in output
+
+
+def test_statistics_name_how_many_objects_are_groups() -> None:
+    crowd = thing("person", (1, 1, 200, 90), difficult=True, group_of=True)
+    groups = take_statistics(
+        [counted(None, CAT, crowd), counted(None, crowd)], VOC2012, subject="x"
+    )
+    assert format_document(groups)["groups"] == 2
+    assert "2 are boxes around a group" in format_all_text(groups)
+    none = take_statistics(RELEASED, VOC2012, subject="x")
+    assert format_document(none)["groups"] == 0
+    assert "around a group" not in format_all_text(none)
