@@ -70,16 +70,17 @@ class Drawing:
         )
         with self.house.party.catalogue.reading() as session:
             rows = session.execute(asked).tuples().all()
-            own = set(session.scalars(drawn))
+            drawn_ids = set(session.scalars(drawn))
         assert all(is_standing for _, is_standing in rows)
-        assert not own & {suggestion_id for suggestion_id, _ in rows}
+        assert not drawn_ids & {suggestion_id for suggestion_id, _ in rows}
         return questions
 
     def answer(self, name: str, question: Json, said: Said, *, draws: bool) -> None:
         path = f"{API}/questions/{question['id']}"
         body: Json = {"took_ms": 900}
         if question["kind"] == "draw" and draws:
-            xmin, ymin = self.rng.randint(1, 200), self.rng.randint(1, 200)
+            xmin = self.rng.randint(1, 200)
+            ymin = self.rng.randint(1, 200)
             body["box"] = [xmin, ymin, xmin + 90, ymin + 90]
             answered = self.browsers[name].post(f"{path}/draw", body)
         else:
@@ -99,7 +100,7 @@ class Drawing:
         assert count_waiting(self.browsers["ben"]) == {}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_order_of_drawing_and_verifying_ends_with_boxes_that_two_people_saw(
     party_template: Path, seed: int
 ) -> None:
