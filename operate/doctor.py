@@ -48,6 +48,7 @@ from collect.strata import find_span
 from qa.check_list import enabled_checks
 from vockit.errors import SettingsError, UserError
 from vockit.format.plural import format_count
+from work.detectors.outline_files import find_pair
 
 from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
@@ -163,12 +164,29 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         yield make_check("photos", compare_photos(session), _COMPARE)
         reasons = of_files.preset.reason_displays.keys()
         yield make_check("verdicts", compare_verdicts(session, reasons), _COMPARE)
+        yield from _check_outlines(session, party)
     if (samples := compare_samples(party)).total:
         yield make_check("tables", samples, _SAMPLES)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)
     yield check
     if owned is not None:
         yield from check_store(catalogue, party.folder, owned, does_repair=orders.repair)
+
+
+def _check_outlines(session: Session, party: PartyData) -> Iterator[Check]:
+    """Whether this machine has the files of the model that outlines what people click on."""
+    pair = find_pair(session, party)
+    if pair is None:
+        return
+    if pair.read_limits() is not None:
+        yield Check("outlines", "ok", f"The files of {pair.name} are here.")
+        return
+    text = (
+        f"The files of {pair.name}, which outlines what people click on, are not in {pair.folder}; "
+        "a backup does not hold them. Until `vocparty suggest outlines` is run here, people draw "
+        "by hand."
+    )
+    yield Check("outlines", "warning", text)
 
 
 def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:

@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import sqlite3
 import time
@@ -13,13 +14,17 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import text, update
 
-from catalog.image_store import MARK_FILE
-from catalog.party import Party, make_party
+from catalog.image_store import MARK_FILE, digest_of
+from catalog.party import OUTLINES_FOLDER, Party, make_party
 from catalog.settings import FILE_NAME
+from catalog.states import SuggestionKind
 from catalog.tables import HostPause, Object, Release, Segment, Segmentation
 from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import House
 from vocparty import main
+from work.detectors.limits import Limits
+from work.detectors.outline_files import keep_pair
+from work.suggest.values import SetInfo
 
 from .conftest import dump
 
@@ -79,6 +84,21 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     for name, least in least_compared.items():
         compared = checks[name]["compared"]
         assert compared["compared"] == compared["equal"] >= least, name
+
+
+def test_files_of_an_outline_model_that_are_not_here_are_reported(
+    small: House, tmp_path: Path
+) -> None:
+    models = tmp_path / "encoder.onnx", tmp_path / "decoder.onnx"
+    for path in models:
+        path.write_bytes(b"a model")
+    info = SetInfo(model="sam", version="1", sha256=digest_of(b"both"), kind=SuggestionKind.OUTLINE)
+    keep_pair(small.party, models, info, Limits(), datetime.now(UTC))
+    assert examine(small)["outlines"]["state"] == "ok"
+    shutil.rmtree(small.party.folder / OUTLINES_FOLDER)
+    check = examine(small)["outlines"]
+    assert check["state"] == "warning"
+    assert "a backup does not hold them" in check["text"]
 
 
 def test_words_without_a_row_are_reported(worked: House) -> None:

@@ -79,17 +79,16 @@ def keep_pair(
             write_whole(folder / name, path.read_bytes())
     write_whole(folder / _LIMITS, (json.dumps(asdict(limits)) + "\n").encode())
     with party.catalogue.writing() as session:
-        pairs = select(SuggestionSet).where(
-            SuggestionSet.kind == SuggestionKind.OUTLINE, SuggestionSet.withdrawn_at.is_(None)
-        )
+        pairs = select(SuggestionSet).where(SuggestionSet.kind == SuggestionKind.OUTLINE)
         rows = session.scalars(pairs).all()
-        same = [row for row in rows if _is_of(row, info)]
+        same = [row for row in rows if row.withdrawn_at is None and _is_of(row, info)]
         kept = same[0] if same else _make_set(info, at)
         session.add(kept)
         kept.switched_off_at = None
         others = [row for row in rows if row is not kept]
         for row in others:
-            row.switched_off_at = row.switched_off_at or at
+            if row.withdrawn_at is None:
+                row.switched_off_at = row.switched_off_at or at
         session.flush()
         set_id = kept.id
         digests = {row.sha256 for row in others} - {info.sha256}

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 IDLE_SECS = 600.0
 _REST_SECS = 600.0
 """After a failure nothing is tried for so long: each trial may cost a minute of the processor."""
-_MOST_KEPT = 24
-"""Embeddings in memory, of 4 MB each as SAM's are."""
+_MOST_WAITING = 24
+_MOST_KEPT_BYTES = 256 * 2**20
+"""Of embeddings in memory: 64 images with SAM's, which take 4 MB each."""
 _UNREADABLE = (ImageMissingError, ImageDamagedError, ImageUnreadableError, OSError)
 _log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ class Desk:
         self._thread: threading.Thread | None = None
         self._failure = ""
         self._failed_at = 0.0
+        self._asked_at = time.monotonic()
         self._turn = threading.Lock()
 
     def want(self, sha256: str, *, is_next: bool = False) -> None:
@@ -98,12 +100,10 @@ class Desk:
             if self._failure and time.monotonic() - self._failed_at < _REST_SECS:
                 return
             self._failure = ""
-            if sha256 in self._embeddings:
-                self._embeddings.move_to_end(sha256)
-            else:
+            if not self._touch(sha256):
                 self._waiting[sha256] = None
                 self._waiting.move_to_end(sha256, last=not is_next)
-            if len(self._waiting) > _MOST_KEPT:
+            if len(self._waiting) > _MOST_WAITING:
                 self._waiting.popitem()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, daemon=True)
@@ -124,6 +124,7 @@ class Desk:
     def outline(self, sha256: str, clicks: Sequence[Click], box: Sequence[float]) -> Mask:
         """The pixels of what was clicked on; raises UnavailableError, and waits for no picture."""
         with self._changed:
+            self._touch(sha256)
             embedding = self._embeddings.get(sha256)
             outliner = self._outliner
         if embedding is None or outliner is None:
@@ -147,6 +148,14 @@ class Desk:
     def stop(self) -> None:
         """End the processes; nothing can be asked for any more."""
         self._fail(say("it was switched off"))
+
+    def _touch(self, sha256: str) -> bool:
+        """Note that a picture was asked for, so that it is dropped last; whether it is there."""
+        self._asked_at = time.monotonic()
+        if sha256 not in self._embeddings:
+            return False
+        self._embeddings.move_to_end(sha256)
+        return True
 
     def _fail(self, reason: str) -> None:
         with self._changed:
@@ -185,7 +194,11 @@ class Desk:
     def _take_next(self) -> str | None:
         """The next picture; None where none came for long, or where it failed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._failure, self._idle_secs)
+            while not (self._waiting or self._failure):
+                left_secs = self._asked_at + self._idle_secs - time.monotonic()
+                if left_secs <= 0:
+                    break
+                self._changed.wait(left_secs)
             if self._failure or not self._waiting:
                 self._leave()
                 return None
@@ -205,9 +218,13 @@ class Desk:
         with self._changed:
             if self._failure:
                 return
+            self._waiting.pop(sha256, None)  # a page asked for it meanwhile
             self._embeddings[sha256] = embedding
-            while len(self._embeddings) > _MOST_KEPT:
+            while len(self._embeddings) > 1 and self._count_bytes() > _MOST_KEPT_BYTES:
                 self._embeddings.popitem(last=False)
+
+    def _count_bytes(self) -> int:
+        return sum(kept.numbers.nbytes for kept in self._embeddings.values() if kept)
 
 
 _desks = dict[Path, Desk]()  # of this process, by the party's folder

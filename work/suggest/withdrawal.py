@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide
@@ -15,7 +15,7 @@ from catalog.image_store import digest_of
 from catalog.locks import lock_images
 from catalog.party import Party
 from catalog.session import in_parts
-from catalog.states import DecisionKind, ImageState, Suggested, Verdict
+from catalog.states import DecisionKind, ImageState, Suggested, SuggestionKind, Verdict
 from catalog.tables import (
     Annotation,
     Image,
@@ -24,12 +24,14 @@ from catalog.tables import (
     Person,
     ReleaseImage,
     Review,
+    Segment,
+    SegmentChoice,
     Suggestion,
 )
 from catalog.transitions import move_image
 from qa.difficulty import follow_difficulty
 from work.lease_endings import IS_OF_BOXES, release_leases
-from work.revisions import add_revision, load_head, read_objects
+from work.revision_rows import add_revision, load_head, read_objects
 from work.visit import Visit
 
 from .listing import find_set
@@ -46,7 +48,9 @@ _AT_ONCE = 100
 class Withdrawal:
     """What a withdrawal did: objects that went back and their images, and objects that stay.
 
-    `checked` were accepted as they were, and a checker or a release has them since.
+    `checked` were accepted as they were, and a checker or a release has them since. `outlines` are
+    those of the newest drawings that a person accepted of the set; all stay, since a drawing does
+    not say whether its outline was changed.
     """
 
     set_id: int
@@ -56,6 +60,8 @@ class Withdrawal:
     images: int = 0
     corrected: int = 0
     checked: int = 0
+    outlines: int = 0
+    has_boxes: bool = True
     is_unfinished: bool = False
 
 
@@ -69,7 +75,8 @@ def withdraw_set(party: Party, set_id: int, *, at: datetime) -> Withdrawal:
     with party.catalogue.writing() as session:
         row = find_set(session, set_id)
         row.withdrawn_at = row.withdrawn_at or at
-        withdrawal = Withdrawal(set_id, row.model, row.version)
+        has_boxes = row.kind != SuggestionKind.OUTLINE
+        withdrawal = Withdrawal(set_id, row.model, row.version, has_boxes=has_boxes)
         is_unfinished = row.loaded_at is None
     if is_unfinished:
         withdrawal.is_unfinished = drop_unfinished(party.catalogue, set_id)
@@ -174,7 +181,7 @@ def _load_accepted(session: Session, head: Annotation, set_id: int) -> set[str]:
 
 
 def _count_rest(session: Session, withdrawal: Withdrawal) -> None:
-    """Count the objects of the set that stay in the newest revisions of images."""
+    """Count the objects and outlines of the set that stay in the newest ones of images."""
     words = (
         select(Object.suggested)
         .join(Suggestion, Suggestion.id == Object.suggestion_id)
@@ -184,3 +191,11 @@ def _count_rest(session: Session, withdrawal: Withdrawal) -> None:
     counts = Counter(session.scalars(words))
     withdrawal.corrected = counts[Suggested.CORRECTED]
     withdrawal.checked = counts[Suggested.ACCEPTED]
+    outlines = (
+        select(func.count())
+        .select_from(Segment)
+        .join(SegmentChoice, SegmentChoice.segmentation_id == Segment.segmentation_id)
+        .join(Image, Image.id == SegmentChoice.image_id)
+        .where(Segment.suggestion_set_id == withdrawal.set_id, Image.state != ImageState.TAKEN_DOWN)
+    )
+    withdrawal.outlines = session.scalars(outlines).one()

@@ -5,6 +5,7 @@ import { listFindings } from "#app/segment/findings.js";
 import { makePicker, proposalFor } from "#app/segment/tools.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
+import { NoAnswer, Refused } from "#app/api.js";
 import { watchOutlineModel } from "#app/segment/outline_model.js";
 import { openSegmentation, packSegmentation } from "#app/segment/task.js";
 import { PLAIN, toolOfNext } from "#app/state/model.js";
@@ -18,7 +19,7 @@ import { testProperty } from "./random.js";
 /** @import {Random} from "./random.js" */
 
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */
-const CASES = JSON.parse(readFileSync(new URL("../../work/segment/rings.json", import.meta.url), "utf-8"));
+const CASES = JSON.parse(readFileSync(new URL("../../vockit/format/rings.json", import.meta.url), "utf-8"));
 
 /**
  * @param {Uint8Array} mask
@@ -460,6 +461,44 @@ test("the model is asked after until it is ready, and not for an image that was 
   later.shift()?.();
   await settle();
   assert.equal(asked.length, count);
+});
+
+test("the model is asked after again when the server was away and when a click got no outline", async () => {
+  const later = /** @type {(() => void)[]} */ ([]);
+  const states = /** @type {string[]} */ ([]);
+  let show = /** @type {(model: any) => void} */ (() => {});
+  const store = { follow: (/** @type {any} */ follow) => (show = follow) };
+  const answers = /** @type {(string | Error)[]} */ ([
+    new NoAnswer("away"),
+    "ready",
+    "preparing",
+    "ready",
+    new Refused(409, { code: "lease_lost", message: "not yours" }, {}, 0),
+  ]);
+  const api = {
+    outlineModel: async () => {
+      const answer = answers.shift() ?? "ready";
+      if (answer instanceof Error) throw answer;
+      return { state: /** @type {"ready"} */ (answer), name: "sam 1", reason: "" };
+    },
+  };
+  const keep = (/** @type {any} */ change) => states.push(change(PLAIN.segmentTool).outlineModel.state);
+  const settle = () => new Promise((done) => setTimeout(done));
+  const { askAgain } = watchOutlineModel(store, api, keep, (act) => later.push(act));
+  show({ page: "segment", work: { task: { image_id: 1 } } });
+  await settle();
+  assert.deepEqual([states, later.length], [[], 1]);
+  later.pop()?.();
+  await settle();
+  assert.deepEqual([states, later.length], [["ready"], 0]);
+  askAgain();
+  await settle();
+  later.pop()?.();
+  await settle();
+  assert.deepEqual(states, ["ready", "preparing", "ready"]);
+  askAgain();
+  await settle();
+  assert.deepEqual([states.length, later.length], [3, 0]);
 });
 
 test("clicks for the model stay from image to image, what it said does not", () => {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image as Picture
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
@@ -21,11 +22,14 @@ from tests.annotate_ui.house import API, Browser, Json, error_of
 from tests.suggesting import NOON
 from tests.work.detectors.pair_models import RADIUS, run_here, write_pair
 from vockit.format.rings import fill, unpack_rings
+from vocparty import main
 from work.detectors import outlining
 from work.detectors.errors import ModelError
 from work.detectors.limits import Limits
 from work.detectors.outline_files import find_pair, keep_pair
-from work.detectors.outlining import Outliner
+from work.detectors.outlining import Embedding, Outliner
+from work.detectors.pairs import Click
+from work.detectors.preparation import Pixels
 from work.segment import pointing
 from work.suggest.values import SetInfo
 
@@ -88,7 +92,7 @@ def put_files(house: SegmentHouse) -> None:
     with house.party.catalogue.writing() as session:
         for image in session.scalars(select(Image)):
             file = io.BytesIO()
-            Picture.new("RGB", SIZE, (image.id, 90, 90)).save(file, "JPEG")
+            Picture.new("RGB", SIZE, (20 * image.id, 90, 90)).save(file, "JPEG")
             image.sha256 = house.party.store.put(file.getvalue())
 
 
@@ -298,13 +302,8 @@ def test_processes_end_when_nobody_asks_and_begin_again(
             yield outliner
 
     monkeypatch.setattr(outlining, "run_pair", run_counted)
-    keep(house, pair)
     add_chosen(house)
-    with house.party.catalogue.reading() as session:
-        kept = find_pair(session, house.party)
-        sha256 = session.scalars(select(Image.sha256)).one()
-    assert kept is not None
-    desk = pointing.Desk(kept, Limits(), house.party.store, idle_secs=0.01)
+    desk, (sha256,) = make_desk(house, pair, idle_secs=0.01)
     for count in (1, 2):
         desk.want(sha256)
         wait_until(lambda: desk._thread is None)
@@ -312,11 +311,96 @@ def test_processes_end_when_nobody_asks_and_begin_again(
         assert desk.tell(sha256).readiness == "preparing"
 
 
+def make_desk(
+    house: SegmentHouse, pair: tuple[Path, Path], idle_secs: float = 600
+) -> tuple[pointing.Desk, list[str]]:
+    """A desk, and the images of the party that it can be asked for."""
+    keep(house, pair)
+    with house.party.catalogue.reading() as session:
+        kept = find_pair(session, house.party)
+        digests = list(session.scalars(select(Image.sha256).order_by(Image.id)))
+    assert kept is not None
+    return pointing.Desk(kept, Limits(), house.party.store, idle_secs), digests
+
+
+def test_a_page_that_asks_while_the_encoder_looks_does_not_make_it_look_twice(
+    house: SegmentHouse, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_chosen(house)
+    add_chosen(house)
+    desk, (first, second) = make_desk(house, pair)
+    encode = Outliner.encode
+    looked = list[object]()
+
+    def encode_while_asked(outliner: Outliner, pixels: Pixels) -> Embedding:
+        looked.append(pixels)
+        desk.want(first, is_next=True)
+        desk.want(second)
+        return encode(outliner, pixels)
+
+    monkeypatch.setattr(Outliner, "encode", encode_while_asked)
+    desk.want(first)
+    wait_until(lambda: is_ready(desk, first) and is_ready(desk, second))
+    assert len(looked) == 2
+    desk.stop()
+
+
+def test_the_images_that_are_clicked_on_stay_in_memory_and_the_others_make_room(
+    house: SegmentHouse, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_sam_bytes = 4 * 2**20
+    monkeypatch.setattr(pointing, "_MOST_KEPT_BYTES", 2 * of_sam_bytes)
+    for _ in range(3):
+        add_chosen(house)
+    desk, (first, second, third) = make_desk(house, pair)
+    for sha256 in (first, second):
+        desk.want(sha256)
+        wait_until(partial(is_ready, desk, sha256))
+    desk.outline(first, [Click(60.0, 40.0, is_inside=True)], (0, 0, 100, 100))
+    desk.want(third)
+    wait_until(partial(is_ready, desk, third))
+    assert is_ready(desk, first)
+    assert not is_ready(desk, second)
+    desk.stop()
+
+
+def test_processes_stay_as_long_as_an_image_is_asked_for(
+    house: SegmentHouse, pair: tuple[Path, Path]
+) -> None:
+    add_chosen(house)
+    desk, (sha256,) = make_desk(house, pair, idle_secs=1.0)
+    desk.want(sha256)
+    wait_until(partial(is_ready, desk, sha256))
+    begun = time.monotonic()
+    while time.monotonic() < begun + 1.5:
+        desk.outline(sha256, [Click(60.0, 40.0, is_inside=True)], (0, 0, 100, 100))
+    desk.stop()
+
+
 def wait_until(is_so: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_who_withdraws_a_pair_is_told_which_outlines_stay(
+    house: SegmentHouse, pair: tuple[Path, Path]
+) -> None:
+    image_id, ann = make_ready(house, pair)
+    drawn = segments()
+    drawn[0] |= click(ann, image_id).get_json()
+    save(ann, ann.take("segment"), drawn)
+    withdrawn = CliRunner().invoke(
+        main, ["suggest", "withdraw", "1", "--party", str(house.party.folder)]
+    )
+    assert withdrawn.output == (
+        "Withdrew set 1 (sam 1): the page Segment offers no more outlines of it.\n"
+        "Nothing was taken back of 1 outline that people accepted or corrected.\n"
+    )
+    keep(house, pair, version="2")
+    folders = [path.name for path in (house.party.folder / "outlines").iterdir()]
+    assert folders == [digest_of(b"2")[:12]]
 
 
 def test_a_drawing_says_of_which_model_its_outlines_came(

@@ -32,14 +32,14 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
   const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
     update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
-  const proposals = createProposals(bench, api, changeTool);
+  const { askAgain } = watchOutlineModel(bench.store, api, changeTool);
+  const proposals = createProposals(bench, api, changeTool, askAgain);
   const pick = makePicker(
     () => get().segmentTool,
     (trail) => void proposals.correct(trail),
     wire,
     (at, isRemoving) => void proposals.click(at, isRemoving),
   );
-  watchOutlineModel(bench.store, api, changeTool);
   const isWire = () => get().segmentTool.kind === "wire";
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
@@ -164,8 +164,9 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
  * @param {Workbench} bench
  * @param {Api} api
  * @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
+ * @param {() => void} onNoOutline hears that the model did not answer to a click
  */
-function createProposals({ store, get, update, edit, tell }, api, changeTool) {
+function createProposals({ store, get, update, edit, tell }, api, changeTool, onNoOutline) {
   /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
   let asked = null;
   const current = () => proposalFor(get().segmentTool, selectedIn(get()));
@@ -235,7 +236,10 @@ function createProposals({ store, get, update, edit, tell }, api, changeTool) {
       update((model) => ({ ...model, notice: null }));
     } catch (error) {
       if (!isWanted()) return;
-      if (wish.clicks) asked = null;
+      if (wish.clicks) {
+        asked = null;
+        onNoOutline();
+      }
       tell(explain(error, texts.segment.noProposal), "warn");
     }
   }

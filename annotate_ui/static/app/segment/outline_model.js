@@ -1,5 +1,7 @@
 /** Whether the party's model is ready to outline what is clicked on in the open image; nothing waits for it. */
 
+import { Refused } from "../api.js";
+
 /** @import {Model, SegmentTool, Store} from "../state/types.js" */
 /** @import {Api} from "../types.js" */
 
@@ -9,6 +11,7 @@ const MANY = 8;
 
 /**
  * Asks the server again and again while the model looks at the open image, and keeps what it says with the tool.
+ * `askAgain` is for a model that did not answer to a click: it may have to look at the image once more.
  * @param {Pick<Store<Model>, "follow">} store
  * @param {Pick<Api, "outlineModel">} api
  * @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
@@ -27,14 +30,20 @@ export function watchOutlineModel(store, api, changeTool, later = (act) => setTi
   );
 
   /**
-   * Without an answer the person draws as ever.
+   * Without an answer the person draws as ever, and the server is asked again unless it refused to say.
    * @param {number} opened
    * @param {number} count
    */
   async function look(opened, count) {
-    const told = await api.outlineModel(opened).catch(() => null);
-    if (!told || imageId !== opened) return;
-    changeTool((tool) => ({ ...tool, outlineModel: { ...told, isSlow: count >= MANY } }));
-    if (told.state === "preparing") later(() => void (imageId === opened && look(opened, count + 1)));
+    const told = await api
+      .outlineModel(opened)
+      .catch((error) => (error instanceof Refused ? "refused" : null));
+    if (told === "refused" || imageId !== opened) return;
+    if (told) changeTool((tool) => ({ ...tool, outlineModel: { ...told, isSlow: count >= MANY } }));
+    if (!told || told.state === "preparing") {
+      later(() => void (imageId === opened && look(opened, count + 1)));
+    }
   }
+
+  return { askAgain: () => void (imageId !== null && look(imageId, 1)) };
 }

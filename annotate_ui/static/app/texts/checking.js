@@ -174,6 +174,8 @@ export const checking = {
     sure: (/** @type {string} */ name) => t`Take back the answer of ${name}?`,
     then: t`The question is asked again. An image that was discarded because of it waits again.`,
     waitAgain: (/** @type {string} */ images) => t`These images are no longer discarded: ${images}.`,
+    emptyNow: (/** @type {string} */ images) =>
+      t`Discarded, because the answers of others find no class: images ${images}.`,
     drawnSince: (/** @type {string} */ images) =>
       t`Boxes of a class that is open again stay on these images: ${images}.`,
   },
