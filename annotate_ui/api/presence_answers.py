@@ -11,7 +11,7 @@ from work.presence.of_image import (
     take_back_answer,
     version_of_image,
 )
-from work.revisions import get_image
+from work.revision_rows import get_image
 from work.visit import Visit
 
 from .names import PersonName, Term

@@ -26,8 +26,8 @@ from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage
 from .import_run import Import
+from .known_images import describe_twin
 from .reading import read_picture
-from .rows import describe_twin
 from .tree_image import StoredFile
 
 LEFT_OUT = "class left out"

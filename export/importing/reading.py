@@ -47,7 +47,7 @@ from vockit.verify.trees import Violation
 from .corrections import CORRECTED_RULES, fit, make_objects, normalise
 from .dataset_words import suggest_map
 from .import_run import Import
-from .rows import describe_twin
+from .known_images import describe_twin
 from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
 
 
