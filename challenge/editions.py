@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from vockit.evaluate.curves import Rules
 from vockit.evaluate.errors import EvaluateError
-from vockit.evaluate.truth import find_root, open_truth
+from vockit.evaluate.truth import Truth, find_root, open_truth
+from vockit.format.plural import format_count
 
 from . import log, queue
 from .database import load_contest, load_frozen
@@ -116,6 +118,7 @@ def _add_truth(challenge: Challenge, release: Path) -> int:
             f"{truth.root} has {len(unknown):,} images in {frozen.image_set} that this challenge "
             f"never had, such as {unknown[0]}: name a corrected release, not another one."
         )
+    _refuse_other_people(truth, earlier, frozen.competitions)
     numbers = [int(path.name) for path in (challenge.folder / TRUTHS).iterdir() if path.is_dir()]
     number = max(numbers) + 1
     try:
@@ -127,3 +130,23 @@ def _add_truth(challenge: Challenge, release: Path) -> int:
             shutil.rmtree(challenge.folder / kind / str(number), ignore_errors=True)
         raise
     return number
+
+
+def _refuse_other_people(truth: Truth, earlier: Truth, competitions: Collection[str]) -> None:
+    """Raise EvaluateError where other people are asked about than participants were given.
+
+    Each entry was made for those: one that names a person who is gone could not be scored.
+    """
+    changed = set[tuple[str, int]]()
+    if not {"comp7", "comp8"}.isdisjoint(competitions):
+        changed |= truth.layout_persons ^ earlier.layout_persons
+    if not {"comp9", "comp10", "comp11", "comp12"}.isdisjoint(competitions):
+        changed |= truth.action_persons ^ earlier.action_persons
+    others = sorted(key for key in changed if key[0] not in truth.identity.withdrawn)
+    if others:
+        image_id, number = others[0]
+        raise EvaluateError(
+            f"{truth.root} asks about {format_count(len(others), 'person', 'persons')} more or "
+            f"fewer than participants were given, such as person {number} of {image_id}. Withdraw "
+            "such an image, and export the release again."
+        )

@@ -18,7 +18,7 @@ from catalog.tables import BlindTask, GoldImage, Image
 from vockit.format.plural import format_count, is_or_are
 from vockit.report.intervals import Interval, estimate_share_by_image
 
-from .matching import match_objects
+from .matching import is_in_group, match_objects
 
 SAME_OBJECT_OVERLAP = 0.5  # VOC's own criterion of a correct detection (the paper, 4.2.2)
 
@@ -63,9 +63,11 @@ def score_answer(
     """How the answer compares with the reference; difficult objects may be left out.
 
     A difficult object of the reference counts neither as there nor, where drawn, as drawn, as in
-    VOC's evaluation.
+    VOC's evaluation; nor do boxes in a group of the reference, all of whose objects are difficult.
     """
-    matches = match_objects(answer, reference, least_overlap=SAME_OBJECT_OVERLAP).matches
+    matching = match_objects(answer, reference, least_overlap=SAME_OBJECT_OVERLAP)
+    matches = matching.matches
+    in_groups = sum(is_in_group(item, reference) for item in matching.only_first)
     counted = [match for match in matches if not match.second.difficult]
     right = [match for match in counted if match.first.class_name == match.second.class_name]
     overlaps = [match.overlap for match in right]
@@ -73,7 +75,7 @@ def score_answer(
     return GoldScore(
         found=len(right),
         objects=sum(not item.difficult for item in reference),
-        drawn=len(answer) - (len(matches) - len(counted)),
+        drawn=len(answer) - (len(matches) - len(counted)) - in_groups,
         classes=len(counted) - len(right),
         views=sum(match.first.view != match.second.view for match in right),
         flags=sum(flags_of(match.first) != flags_of(match.second) for match in right),

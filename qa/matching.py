@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.annotated import AnnotatedObject
-from catalog.box import Box
+from catalog.box import Box, intersection_px
 
-from .findings import SeenTwice
+from .findings import SeenTwice, SuggestedObject
 
 LEAST_OVERLAP_ACROSS_CLASSES = 0.7
 """From here on two boxes of different classes are one object: a rider and the motorbike overlap
@@ -97,6 +97,59 @@ def match_objects(
     )
 
 
+def is_in_group(
+    item: AnnotatedObject | SuggestedObject, objects: Iterable[AnnotatedObject]
+) -> bool:
+    """Whether one box of its class around a group holds it, or most of it."""
+    groups = (other for other in objects if other.group_of and other.class_name == item.class_name)
+    return any(intersection_px(group.box, item.box) > item.box.area_px / 2 for group in groups)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What counts of two annotations, and which of these objects are the same."""
+
+    first: tuple[AnnotatedObject, ...]
+    second: tuple[AnnotatedObject, ...]
+    matches: tuple[Match, ...]
+
+
+def compare_objects(
+    first: Sequence[AnnotatedObject], second: Sequence[AnnotatedObject], *, least_overlap: float
+) -> Compared:
+    """The objects matched one to one, without what one drew as a group and the other one by one.
+
+    As difficult objects in an evaluation, these count neither as found nor as missed: boxes without
+    a partner in a group of the other, and a group without one that holds several such boxes.
+    """
+    matching = match_objects(first, second, least_overlap=least_overlap)
+    only_first = matching.only_first
+    only_second = matching.only_second
+    gone = {id(item) for item in _list_grouped(first, only_first, only_second)}
+    gone |= {id(item) for item in _list_grouped(second, only_second, only_first)}
+    return Compared(
+        tuple(item for item in first if id(item) not in gone),
+        tuple(item for item in second if id(item) not in gone),
+        matching.matches,
+    )
+
+
+def _list_grouped(
+    items: Sequence[AnnotatedObject],
+    left: Sequence[AnnotatedObject],
+    others_left: Sequence[AnnotatedObject],
+) -> Iterator[AnnotatedObject]:
+    """What does not count for the groups among the items; `left` are those without a partner."""
+    without_partner = {id(item) for item in left}
+    singles = [item for item in others_left if not item.group_of]
+    for group in items:
+        inside = [item for item in singles if is_in_group(item, [group])]
+        if id(group) not in without_partner:
+            yield from inside
+        elif len(inside) > 1:
+            yield from (group, *inside)
+
+
 def assign(overlaps: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Rows and columns of the assignment with the largest sum of overlaps among those that fit."""
     from scipy.optimize import linear_sum_assignment  # takes long, and a server starts without it
@@ -125,14 +178,15 @@ def overlap_edges(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
 def match_pairs(
     pairs: Sequence[SeenTwice], class_names: Sequence[str], *, least_overlap: float
 ) -> MatchedPairs:
-    """All pairs matched one to one; `classes` are those drawn, in the order of `class_names`."""
+    """All pairs as compare_objects has them; `classes` are those drawn, as `class_names` go."""
     drawn = {item.class_name for pair in pairs for item in (*pair.first, *pair.second)}
     images = []
     for pair in pairs:
         sides = [(pair.first_id, pair.first), (pair.second_id, pair.second)]
         (first_id, first), (second_id, second) = sorted(sides, key=lambda side: side[0])
-        matches = match_objects(first, second, least_overlap=least_overlap).matches
-        images.append(MatchedImage((first_id, second_id), first, second, matches))
+        both = compare_objects(first, second, least_overlap=least_overlap)
+        people = (first_id, second_id)
+        images.append(MatchedImage(people, both.first, both.second, both.matches))
     names = add_drawn(class_names, drawn)
     return MatchedPairs(tuple(name for name in names if name in drawn), tuple(images))
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.annotated import AnnotatedObject
-from catalog.box import Box, intersection_px, overlap
+from catalog.box import Box, overlap
 from catalog.sentences import name_term, say
 
 from .box_checks import count_sides_at_border, is_confusable
 from .findings import CheckedImage, Complaint, Frame, PartyWork, SeenTwice, SuggestedObject
-from .matching import match_objects
+from .matching import compare_objects, is_in_group, match_objects
 
 _Boxed = TypeVar("_Boxed", AnnotatedObject, SuggestedObject)
 Found = Iterator[tuple[int, Complaint]]  # with the place of each image, or the id of each person
@@ -46,11 +46,12 @@ def find_seen_by_another(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """Another person, who annotated the image blind, drew an object that it lacks."""
     least_overlap = frame.settings.qa.match_overlap
     for place, image in enumerate(images):
-        blind = image.drawn_blind
-        for item in match_objects(image.objects, blind, least_overlap=least_overlap).only_second:
+        both = compare_objects(image.objects, image.drawn_blind, least_overlap=least_overlap)
+        known = {id(match.second) for match in both.matches}
+        for item in (item for item in both.second if id(item) not in known):
             if frame.preset.find_class(item.class_name) is None:  # left it since: nobody can add it
                 continue
-            if _is_in_group(item, image.objects):
+            if is_in_group(item, image.objects):
                 continue
             message = say(
                 "Another person drew an object that this image lacks: {class_name} at {box}. "
@@ -73,7 +74,7 @@ def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Fo
         for suggested in image.suggested:
             if frame.preset.find_class(suggested.class_name) is None:  # it left the preset since
                 continue
-            if _is_in_group(suggested, image.objects):
+            if is_in_group(suggested, image.objects):
                 continue
             near = _list_near(suggested, image.objects, frame)
             names = {item.class_name for item in near}
@@ -82,14 +83,6 @@ def find_suggested_otherwise(images: Sequence[CheckedImage], frame: Frame) -> Fo
             if suggested.class_name not in names and (near or is_asked):
                 named.append(suggested)
                 yield place, _question(suggested, near, frame)
-
-
-def _is_in_group(
-    item: AnnotatedObject | SuggestedObject, objects: Iterable[AnnotatedObject]
-) -> bool:
-    """Whether one box of its class around a group holds it, or most of it."""
-    groups = (other for other in objects if other.group_of and other.class_name == item.class_name)
-    return any(intersection_px(group.box, item.box) > item.box.area_px / 2 for group in groups)
 
 
 def _list_near(suggested: SuggestedObject, items: Iterable[_Boxed], frame: Frame) -> list[_Boxed]:

@@ -66,6 +66,7 @@ class Statistics:
     localization: Table
     sets: Table | None = None  # of a release with two test sets
     mean_chance: float | None = None  # of all classes
+    groups: int = 0  # objects that are one box around many
     is_part: bool = False  # whether the rows are of some classes alone
     translate: Callable[[str], str] = str
 
@@ -92,8 +93,9 @@ class Statistics:
         heads = ("class", "img", "obj")
         total = sum(count for _, count, _ in self.chance)
         chance = (*self.chance, (say("mean"), total, self.mean_chance))
+        of_all = _say_groups(self.groups) if self.groups else _OF_ALL
         shown = [
-            Table("histogram", say("Objects by class"), _OF_ALL, heads, self.histogram),
+            Table("histogram", say("Objects by class"), of_all, heads, self.histogram),
             Table("chance", _CHANCE, _OF_PAIRS, ("class", "obj", "chance"), chance),
             _spread_table(*_SIZES, self.sizes),
             _spread_table(*_ASPECTS, self.aspects),
@@ -149,6 +151,7 @@ def take_statistics(
         _measure_localization(images, names),
         tables.compare_test_sets(images, names),
         mean_chance=_find_mean(share for _, _, share in chance),
+        groups=sum(item.group_of for image in images for item in image.objects),
     )
 
 
@@ -214,6 +217,7 @@ def format_document(statistics: Statistics) -> dict[str, Any]:
     """The statistics as plain values, ready for JSON."""
     return {
         "of": statistics.subject,
+        "groups": statistics.groups,
         "tables": {
             table.name: {
                 "sets": list(table.sets),
@@ -275,6 +279,14 @@ def draw_picture(statistics: Statistics, name: str) -> bytes:
         return PICTURES[name](statistics)
     return _draw_counts(
         {table.name: table for table in statistics.counts if table.rows}[name], statistics
+    )
+
+
+def _say_groups(groups: int) -> Sentence:
+    return say(
+        "All images and objects, difficult ones too, whatever their set (the paper, Fig. 4). Of "
+        "the objects, {groups:,} are boxes around a group of more than ten that touch.",
+        groups=groups,
     )
 
 

@@ -38,7 +38,7 @@ from vockit.report.intervals import (
 from .asked import load_pairs
 from .gold import SAME_OBJECT_OVERLAP
 from .load import load_objects_of
-from .matching import match_objects, overlap_matrix
+from .matching import compare_objects, overlap_matrix
 
 LEAST_SAVING = 0.10
 """Suggestions that save a smaller share of the time are not worth their bias."""
@@ -320,12 +320,13 @@ def _load_compared(session: Session, least_overlap: float) -> dict[int, Compared
     ids = [(reference, blind) for reference, blind in rows.tuples() if reference is not None]
     compared = {}
     for (reference, _), (drawn, others) in zip(ids, load_pairs(session, ids), strict=True):
-        matches = match_objects(drawn, others, least_overlap=least_overlap).matches
+        both = compare_objects(drawn, others, least_overlap=least_overlap)
+        matches = both.matches
         compared[reference] = Compared(
-            missed=len(others) - len(matches),
-            others_objects=len(others),
-            extra=len(drawn) - len(matches),
-            objects=len(drawn),
+            missed=len(both.second) - len(matches),
+            others_objects=len(both.second),
+            extra=len(both.first) - len(matches),
+            objects=len(both.first),
             wrong_class=sum(match.first.class_name != match.second.class_name for match in matches),
             both_objects=len(matches),
             overlaps=sum(match.overlap for match in matches),

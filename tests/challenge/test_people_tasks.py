@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from challenge import board, submissions
+from challenge import board, editions, submissions
 from challenge.folder import Challenge, open_challenge
 from challenge.making import choose_competitions, make_challenge
 from challenge.tables import Scoring
-from challenge.values import COMPETITIONS, State
+from challenge.values import COMPETITIONS, ScoringState, State
 from vockit.evaluate.errors import EvaluateError
 from vockit.evaluate.truth import find_root, open_truth
 from vockit.format.image_sets import format_images, format_labels, format_object_labels
@@ -252,3 +252,31 @@ def test_people_of_images_of_main_are_not_asked_about(people_release: Path, tmp_
     assert choose_competitions(truth, ()) == (*COMPETITIONS[:6], *COMPETITIONS[8:])
     with pytest.raises(EvaluateError, match=f"1 persons in images .* such as {LAID_OUT[0]}"):
         choose_competitions(truth, ["comp7"])
+
+
+def leave_out(people_release: Path, folder: Path, image_id: str) -> Path:
+    """A copy of the release whose lists do not have this image."""
+    root = Path(shutil.copytree(people_release, folder / "VOCdevkit/VOC2012"))
+    for path in root.glob("ImageSets/*/*test.txt"):
+        lines = path.read_text().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if line.split()[0] != image_id))
+    return root
+
+
+@pytest.mark.parametrize("image_id", [LAID_OUT[0], ACTING[0]])
+def test_a_corrected_release_asks_about_the_same_people_but_for_withdrawn_images(
+    contest: Challenge, people_release: Path, tmp_path: Path, image_id: str
+) -> None:
+    submission_id = enter(contest, join(contest), make_people_results())
+    score_queued(contest)
+    root = leave_out(people_release, tmp_path, image_id)
+    with pytest.raises(EvaluateError, match=f"such as person 1 of {image_id}"):
+        editions.rescore(contest, "a person less", AFTER, root)
+    manifest = {"year": 2012, "digest": "0" * 64, "withdrawn": [image_id], "images": []}
+    (tmp_path / "release.json").write_text(json.dumps(manifest))
+    number = editions.rescore(contest, "an image was withdrawn", AFTER, root)
+    score_queued(contest)
+    with contest.catalogue.reading() as session:
+        scorings = session.query(Scoring).filter_by(submission_id=submission_id)
+        states = {scoring.edition_id: scoring.state for scoring in scorings}
+    assert states == {1: ScoringState.DONE, number: ScoringState.DONE}

@@ -20,7 +20,7 @@ from export.planning import plan_release
 from export.release import write_release
 from tests.exporting import contents, export_release, manifest_of, verify_tree
 from tests.kit_reader import read_record
-from tests.party_rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill
+from tests.party_rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill, link
 from vockit.evaluate.curves import Rules
 from vockit.evaluate.errors import SubmissionError
 from vockit.evaluate.layout import LayoutResult
@@ -393,3 +393,21 @@ def test_a_taster_that_lacks_what_its_task_needs_is_left_out(mixed: Party) -> No
         2: "it is for Action alone, and object 1 is no person",
         9: "it is for Layout alone, and person 1 has nothing that it needs",
     }
+
+
+@pytest.mark.parametrize("relation", ["duplicate", "same_scene"])
+def test_no_given_person_is_of_an_image_that_looks_like_one_of_main(
+    mixed: Party, relation: str
+) -> None:
+    pairs = {1: 9, 2: 10, 3: 11, 4: 12}  # an image annotated in full, and one for Action alone
+    with mixed.catalogue.writing() as session:
+        session.add_all(link(*pair, relation) for pair in pairs.items())
+
+    def place(*, is_blind: bool) -> set[int]:
+        plan = plan_release(mixed, year=2026, order=ReleaseOrder(is_blind=is_blind))
+        placed = {image.row.id: image.split for image in plan.images}
+        assert {*pairs, *pairs.values()} <= placed.keys()
+        return {image_id for image_id, split in placed.items() if split.is_test}
+
+    assert place(is_blind=True).isdisjoint({*pairs, *pairs.values()})
+    assert place(is_blind=False) & {*pairs.values()}

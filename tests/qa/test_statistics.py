@@ -1,17 +1,13 @@
 import json
 from dataclasses import replace
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import select
 
 from catalog.annotated import AnnotatedObject
-from catalog.box import Box, overlap
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import ReleaseImage
@@ -264,15 +260,6 @@ def test_without_a_release_all_images_form_one_set() -> None:
     assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
 
 
-def test_chance_performance_scales_all_images_to_one_size() -> None:
-    small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
-    large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
-    ((name, objects, chance),) = kit.measure_chances([small, large], ["cat"])
-    assert (name, objects) == ("cat", 2)
-    assert chance == pytest.approx(1.0)
-    assert kit.measure_chances([small], ["cat"]) == [("cat", 1, None)]
-
-
 def test_objects_of_an_image_their_scale_and_chance_stand_beside_those_of_voc() -> None:
     halves = (thing("cat", (1, 1, 250, 375)), thing("cat", (251, 1, 500, 375)))
     images = [counted(None, *halves), counted(None, halves[0], HARD_CAT), counted(None, WALKER)]
@@ -287,21 +274,21 @@ def test_objects_of_an_image_their_scale_and_chance_stand_beside_those_of_voc() 
     assert take_statistics([], VOC2012, subject="zoo").localization.rows == []
 
 
-corners = st.tuples(*[st.integers(1, 40)] * 4)
-
-
-@given(st.lists(corners, min_size=2, max_size=9))
-def test_chance_performance_equals_a_sum_over_all_pairs(drawn: list[tuple[int, ...]]) -> None:
-    boxes = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in drawn]
-    images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
-    pairs = list(permutations(boxes, 2))
-    alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
-    assert kit.measure_chances(images, ["cat"])[0][2] == pytest.approx(alike / len(pairs))
-
-
 @pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])
 def test_the_requested_format_is_printed(party: Party, form: str, holds: str) -> None:
     release_of(party)
     status, output, _ = invoke(party, "--format", form)
     assert status == 0
     assert holds in output
+
+
+def test_statistics_name_how_many_objects_are_groups() -> None:
+    crowd = thing("person", (1, 1, 200, 90), difficult=True, group_of=True)
+    groups = take_statistics(
+        [counted(None, CAT, crowd), counted(None, crowd)], VOC2012, subject="x"
+    )
+    assert format_document(groups)["groups"] == 2
+    assert "2 are boxes around a group" in format_all_text(groups)
+    none = take_statistics(RELEASED, VOC2012, subject="x")
+    assert format_document(none)["groups"] == 0
+    assert "around a group" not in format_all_text(none)

@@ -19,7 +19,7 @@ import { testProperty } from "./random.js";
 /** @import {Random} from "./random.js" */
 
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */
-const CASES = JSON.parse(readFileSync(new URL("../../work/segment/rings.json", import.meta.url), "utf-8"));
+const CASES = JSON.parse(readFileSync(new URL("../../vockit/format/rings.json", import.meta.url), "utf-8"));
 
 /**
  * @param {Uint8Array} mask
