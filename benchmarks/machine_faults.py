@@ -71,7 +71,7 @@ FAULTS = (
     ),
     Fault(
         "difficult does not follow the object into a new revision",
-        "work/revisions.py",
+        "work/revision_rows.py",
         "difficult = load_difficult_keys(visit.session, image.id)",
         "difficult = set[str]()",
     ),

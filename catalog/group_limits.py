@@ -14,12 +14,21 @@ MOST_SEGMENTED = 254
 """A class mask is an 8-bit palette, in which 0 is the background and 255 is void."""
 
 
+def describe_too_many(preset: Preset) -> str | None:
+    """Why a party has no masks: it has more classes than a mask has colours; else None."""
+    if len(preset.classes) <= MOST_SEGMENTED:
+        return None
+    return (
+        f"the preset has {len(preset.classes):,} classes, and the palette of a class mask "
+        f"has room for {MOST_SEGMENTED}"
+    )
+
+
 def refuse_masks(preset: Preset) -> None:
     """Raise SettingsError where a party has more classes than a mask has colours."""
-    if len(preset.classes) > MOST_SEGMENTED:
+    if reason := describe_too_many(preset):
         raise SettingsError(
-            f"The preset has {len(preset.classes):,} classes, and the palette of a class mask "
-            f"has room for {MOST_SEGMENTED}. Segment in a party with fewer classes."
+            f"{reason[0].upper()}{reason[1:]}. Segment in a party with fewer classes."
         )
 
 

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from catalog.command import ROW_ID
-
 if TYPE_CHECKING:
     from .folder import Challenge
 
@@ -36,7 +34,9 @@ challenge_option = click.option(
     metavar="DIR",
     help="The challenge's folder [default: this one or one above it].",
 )
-_reason = click.option("--reason", required=True, help="Why; it stays in the log, so no names.")
+reason_option = click.option(
+    "--reason", required=True, help="Why; it stays in the log, so no names."
+)
 
 
 def with_challenge(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
@@ -60,7 +60,8 @@ def date_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
-def _now() -> datetime:
+def now() -> datetime:
+    """The time that a command writes down."""
     return datetime.now(UTC)
 
 
@@ -134,7 +135,7 @@ def init(
         public_share=public_share,
         step=step,
     )
-    made = make_challenge(folder, release, order, _now(), watch=progress)
+    made = make_challenge(folder, release, order, now(), watch=progress)
     click.echo(f"Made the challenge {folder} with {', '.join(made)}. Its labels are sealed there.")
     click.echo(f"Next: `vocparty challenge team add NAME --challenge {folder}`, then")
     click.echo(f"`vocparty challenge serve --challenge {folder}`.")
@@ -147,105 +148,15 @@ def _parse_dates(dates: dict[str, str | None]) -> dict[Any, datetime]:
     return {Phase(name): parse_moment(text) for name, text in dates.items() if text}
 
 
-@click.group()
-def team() -> None:
-    """Add teams, list them, renew a link, erase a team."""
-
-
-@team.command("add")
-@click.argument("name")
-@click.option("--contact", default="", help="How to reach the team.")
-@with_challenge
-def add_team(challenge: Challenge, /, name: str, contact: str) -> None:
-    """Add the team NAME and print its personal link, which is not shown again.
-
-    \b
-    Example:
-      vocparty challenge team add "Example Lab" --contact ann@example.org
-    """
-    from . import teams
-
-    token = teams.make_token()
-    with challenge.catalogue.writing() as session:
-        teams.invite(session, name, contact, token=token, now=_now())
-    _print_link(challenge, token)
-
-
-def _print_link(challenge: Challenge, token: str) -> None:
-    base = challenge.settings.url.rstrip("/") or DEFAULT_URL
-    click.echo(f"{base}/enter/{token}")
-    if not challenge.settings.url:
-        click.echo(
-            f"Set url in {challenge.folder}/challenge.toml, so that links lead there.", err=True
-        )
-
-
-@team.command("link")
-@click.argument("name")
-@with_challenge
-def renew_link(challenge: Challenge, /, name: str) -> None:
-    """Print a new personal link of the team NAME; the earlier one ends.
-
-    \b
-    Example:
-      vocparty challenge team link "Example Lab"
-    """
-    from . import teams
-
-    token = teams.make_token()
-    with challenge.catalogue.writing() as session:
-        found_team = teams.find_team(session, name)
-        teams.renew_link(session, found_team.id, token=token, now=_now())
-    _print_link(challenge, token)
-
-
-@team.command("erase")
-@click.argument("name")
-@with_challenge
-def erase_team(challenge: Challenge, /, name: str) -> None:
-    """Erase the names of the team NAME and its people; its scores stay without them.
-
-    \b
-    Example:
-      vocparty challenge team erase "Example Lab"
-    """
-    from . import methods, own_images, teams
-
-    with challenge.catalogue.writing() as session:
-        number = teams.find_team(session, name).id
-        teams.erase(session, number, _now())
-        erased = [method.id for method in methods.list_methods(session, number)]
-    own_images.forget(challenge, erased)
-    click.echo(f"Erased team {number}. Backups made before still hold its name: delete them.")
-
-
-@team.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-@with_challenge
-def list_teams(challenge: Challenge, /, as_json: bool) -> None:
-    """List the teams with their numbers.
-
-    \b
-    Example:
-      vocparty challenge team list
-    """
-    from . import teams
-
-    with challenge.catalogue.reading() as session:
-        rows = [
-            {"team": row.id, "name": row.name, "contact": row.contact, "seen": _tell(row.seen_at)}
-            for row in teams.list_teams(session)
-        ]
-    _print_rows(rows, as_json=as_json)
-
-
-def _tell(moment: datetime | None) -> str:
+def format_time(moment: datetime | None) -> str:
+    """The moment as commands print it."""
     from .phases import format_moment
 
     return format_moment(moment) if moment else "never"
 
 
-def _print_rows(rows: Iterable[dict[str, Any]], *, as_json: bool) -> None:
+def print_rows(rows: Iterable[dict[str, Any]], *, as_json: bool) -> None:
+    """Print a line for each row, or one JSON document of them all."""
     if as_json:
         click.echo(json.dumps(list(rows), default=str))
         return
@@ -268,39 +179,11 @@ def phases(challenge: Challenge, /, **dates: str | None) -> None:
 
     if parsed := _parse_dates(dates):
         with challenge.catalogue.writing() as session:
-            organiser.extend(session, parsed, _now())
+            organiser.extend(session, parsed, now())
     with challenge.catalogue.reading() as session:
         for phase, begins_at in load_dates(session).items():
             click.echo(f"{phase.value:<12}{format_moment(begins_at)}")
-        click.echo(f"Now: {current(session, _now()).value}.")
-
-
-@click.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-@with_challenge
-def list_submissions(challenge: Challenge, /, as_json: bool) -> None:
-    """List all submissions with their state, the newest last.
-
-    \b
-    Example:
-      vocparty challenge list
-    """
-    from . import submissions
-
-    with challenge.catalogue.reading() as session:
-        rows = [
-            {
-                "submission": row.id,
-                "team": row.team.name,
-                "method": row.method.name,
-                "state": row.state.value,
-                "competitions": ",".join(row.competitions),
-                "sent": _tell(row.began_at),
-                "reason": row.reason or row.disqualified_for or "",
-            }
-            for row in submissions.list_all(session)
-        ]
-    _print_rows(rows, as_json=as_json)
+        click.echo(f"Now: {current(session, now()).value}.")
 
 
 @click.command("log")
@@ -316,105 +199,8 @@ def show_log(challenge: Challenge, /, as_json: bool) -> None:
     from .log import read_log
 
     with challenge.catalogue.reading() as session:
-        rows = [asdict(line) | {"at": _tell(line.at)} for line in read_log(session)]
-    _print_rows(rows, as_json=as_json)
-
-
-@click.command()
-@click.argument("name", metavar="TEAM")
-@click.option("--more", default=1, show_default=True, type=click.IntRange(1), help="How many.")
-@click.option("--period", required=True, help="A week such as 2026-W40, or method-3.")
-@_reason
-@with_challenge
-def quota(challenge: Challenge, /, name: str, more: int, period: str, reason: str) -> None:
-    """Give TEAM more results in a week, or for a method.
-
-    \b
-    Example:
-      vocparty challenge quota "Example Lab" --period 2026-W40 --reason "server was down"
-    """
-    from . import organiser, teams
-
-    with challenge.catalogue.writing() as session:
-        number = teams.find_team(session, name).id
-        organiser.add_quota(session, number, period, more, reason, _now())
-    click.echo(f"Team {number} has {more} more in {period}.")
-
-
-@click.command()
-@click.argument("submission", type=ROW_ID)
-@_reason
-@with_challenge
-def hide(challenge: Challenge, /, submission: int, reason: str) -> None:
-    """Take the entry SUBMISSION from the board; its team still sees it.
-
-    \b
-    Example:
-      vocparty challenge hide 17 --reason "the team asked for a check"
-    """
-    from . import organiser
-
-    with challenge.catalogue.writing() as session:
-        organiser.hide(session, submission, reason, _now())
-    click.echo(f"Entry {submission} is hidden. `vocparty challenge show` takes that back.")
-
-
-@click.command()
-@click.argument("submission", type=ROW_ID)
-@_reason
-@with_challenge
-def show(challenge: Challenge, /, submission: int, reason: str) -> None:
-    """Take back that SUBMISSION was hidden or disqualified.
-
-    \b
-    Example:
-      vocparty challenge show 17 --reason "the check found nothing"
-    """
-    from . import organiser
-
-    with challenge.catalogue.writing() as session:
-        organiser.show(session, submission, reason, _now())
-    click.echo(f"Entry {submission} is as its team published it.")
-
-
-@click.command()
-@click.argument("submission", type=ROW_ID)
-@click.option("--reason", required=True, help="For all to read, on the board and in the log.")
-@with_challenge
-def disqualify(challenge: Challenge, /, submission: int, reason: str) -> None:
-    """Show the reason in place of the numbers of SUBMISSION.
-
-    \b
-    Example:
-      vocparty challenge disqualify 17 --reason "trained on the test set"
-    """
-    from . import organiser
-
-    with challenge.catalogue.writing() as session:
-        organiser.disqualify(session, submission, reason, _now())
-    click.echo(f"Entry {submission} is disqualified. `vocparty challenge show` takes that back.")
-
-
-@click.command()
-@click.option(
-    "--truth",
-    metavar="RELEASE",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="A corrected open release, or one without withdrawn images [default: the same labels].",
-)
-@_reason
-@with_challenge
-def rescore(challenge: Challenge, /, truth: Path | None, reason: str) -> None:
-    """Score everything again, for a new edition of the board; the old one is kept.
-
-    \b
-    Example:
-      vocparty challenge rescore --truth zoo-open-2 --reason "3 images were withdrawn"
-    """
-    from . import organiser
-
-    number = organiser.rescore(challenge, reason, _now(), truth)
-    click.echo(f"Edition {number} is scored by `vocparty challenge serve` and shown when complete.")
+        rows = [asdict(line) | {"at": format_time(line.at)} for line in read_log(session)]
+    print_rows(rows, as_json=as_json)
 
 
 @click.command()
@@ -429,5 +215,5 @@ def publish(challenge: Challenge, /, target: Path) -> None:
     """
     from . import organiser
 
-    files = organiser.publish_end(challenge, target, _now())
+    files = organiser.publish_end(challenge, target, now())
     click.echo(f"Wrote {files:,} files to {target}. Nothing more is scored.")

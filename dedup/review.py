@@ -96,6 +96,23 @@ def list_clusters(
     First come those of which the kept image looks worse than one that was put aside for it, then
     those of which two images are in different sets of a release, then the most doubtful.
     """
+    keys = session.execute(_select_keys(relation, show).offset(offset).limit(limit)).all()
+    rows = _load_rows(session, [key[0] for key in keys], relation, show, most_members)
+    wanted = {key[0] for key in keys} | {row.image_id for row, _ in rows}
+    images = _load_images(session, sorted(wanted))
+    members: defaultdict[tuple[int, str], list[Member]] = defaultdict(list)
+    for row, label in rows:
+        members[row.kept_image_id, row.relation].append(
+            _make_member(row, images[row.image_id], label)
+        )
+    return [
+        Cluster(images[kept_id], relation_, tuple(members[kept_id, relation_]), size)
+        for kept_id, relation_, size in keys
+    ]
+
+
+def _select_keys(relation: str | None, show: Show) -> Select[tuple[int, str, int]]:
+    """The kept image, relation and size of each cluster, in the order of `list_clusters`."""
     kept = aliased(Signature)
     other = aliased(Signature)
     kept_place = aliased(ReleaseImage)
@@ -117,21 +134,7 @@ def list_clusters(
         (other_place, Duplicate.image_id),
     ):
         statement = statement.outerjoin(table, table.image_id == image_id)
-    keys = session.execute(
-        statement.group_by(*group).order_by(*most_first, *group).offset(offset).limit(limit)
-    ).all()
-    rows = _load_rows(session, [key[0] for key in keys], relation, show, most_members)
-    wanted = {key[0] for key in keys} | {row.image_id for row, _ in rows}
-    images = _load_images(session, sorted(wanted))
-    members: defaultdict[tuple[int, str], list[Member]] = defaultdict(list)
-    for row, label in rows:
-        members[row.kept_image_id, row.relation].append(
-            _make_member(row, images[row.image_id], label)
-        )
-    return [
-        Cluster(images[kept_id], relation_, tuple(members[kept_id, relation_]), size)
-        for kept_id, relation_, size in keys
-    ]
+    return statement.group_by(*group).order_by(*most_first, *group)
 
 
 def is_taken_down() -> ColumnElement[bool]:

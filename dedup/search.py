@@ -8,7 +8,7 @@ the bits of a band, and each query is compared with the buckets near its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,25 +33,37 @@ def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPa
     for band, radius in enumerate(radii):
         if radius < 0:
             continue
-        patterns = np.arange(1 << BAND_BITS, dtype=np.uint64)
-        patterns = patterns[np.bitwise_count(patterns) <= radius]
         # Both in order of the band, so that neighbours in memory are compared with one another.
         own_order, order = (
             np.argsort(_take_band(hashes, band), kind="stable") for hashes in (queries, base)
         )
         sought = queries[own_order]
         there = base[order]
-        sought_bits = _take_band(sought, band)
-        starts = np.searchsorted(_take_band(there, band), np.arange((1 << BAND_BITS) + 1))
-        for pattern in patterns:
-            keys = (sought_bits ^ pattern).astype(np.int64)
-            for rows, others in _expand(starts[keys], starts[keys + 1]):
-                flips = sought[rows] ^ there[others]
-                near = np.flatnonzero(np.bitwise_count(flips) <= max_bits)
-                for earlier, known in enumerate(radii[:band]):
-                    of_band = np.bitwise_count(_take_band(flips[near], earlier))
-                    near = near[of_band > max(known, -1)]
-                yield own_order[rows[near]], order[others[near]]
+        for rows, others in _iterate_buckets(sought, there, band, radius):
+            near = _select_near(sought[rows] ^ there[others], max_bits, radii[:band])
+            yield own_order[rows[near]], order[others[near]]
+
+
+def _iterate_buckets(sought: Hashes, there: Hashes, band: int, radius: int) -> Iterator[RowPairs]:
+    """The rows of each query and of the base whose bits of a band differ by the radius at most.
+
+    Both are sorted by the band.
+    """
+    patterns = np.arange(1 << BAND_BITS, dtype=np.uint64)
+    sought_bits = _take_band(sought, band)
+    starts = np.searchsorted(_take_band(there, band), np.arange((1 << BAND_BITS) + 1))
+    for pattern in patterns[np.bitwise_count(patterns) <= radius]:
+        keys = (sought_bits ^ pattern).astype(np.int64)
+        yield from _expand(starts[keys], starts[keys + 1])
+
+
+def _select_near(flips: Hashes, max_bits: int, radii: Sequence[int]) -> Rows:
+    """The places of pairs within the distance that no earlier band of these radii has given."""
+    near = np.flatnonzero(np.bitwise_count(flips) <= max_bits)
+    for band, radius in enumerate(radii):
+        differing = np.bitwise_count(_take_band(flips[near], band))
+        near = near[differing > max(radius, -1)]
+    return near
 
 
 def _compare_all(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPairs]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -12,43 +11,15 @@ from vockit.format import tree
 from vockit.format.image_sets import Split
 
 from .asked import Asked
+from .binding import Binding, bind_new
 from .blind import shuffle_key
 from .forms import FileForm, find_fault
-from .groups import (
-    NEAR,
-    Bridge,
-    ImageGroup,
-    Link,
-    bind_images,
-    find_bridges,
-    join_links,
-    join_owners,
-    list_owners,
-)
+from .groups import NEAR, ImageGroup, Link
 from .notes import BoundGroup, Notes
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import Recipe
 from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
-
-
-@dataclass(frozen=True)
-class Binding:
-    """The images of a release in groups that no split may part.
-
-    `parted` are groups of the extended release alone that lie in two sets already, and are not
-    among the `groups`. `new` are the images that are not of the extended release, `unbound` the
-    bridges by the ids of the images that were left out for them, `torn` the images that are bound
-    to two sets, with the id of an image in each. `apart` are the new images that test2 gets.
-    """
-
-    groups: tuple[ImageGroup, ...]
-    parted: tuple[ImageGroup, ...]
-    new: tuple[ImageRow, ...]
-    bridges: tuple[Bridge, ...]
-    unbound: Mapping[int, Bridge]
-    torn: Mapping[int, tuple[int, ...]]
-    apart: Set[int]
 
 
 def plan_export(
@@ -76,7 +47,7 @@ def plan_export(
     """
     asked = asked or {}
     faults = _find_faults(images, jpegs, extended.recipe)
-    binding = _bind(
+    binding = bind_new(
         extended,
         [image for image in images if image.id not in faults],
         links,
@@ -91,12 +62,9 @@ def plan_export(
     image_of = {image.row.id: image for image in planned}
     name_of = {key: image.public_id for key, image in image_of.items()}
     torn = {key: [image_of[near] for near in ids] for key, ids in sorted(binding.torn.items())}
-    reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
-    reasons |= dict.fromkeys(hidden, _TELLING)
-    reasons |= {
-        key: _describe_torn(relatives, extended.recipe.test2) for key, relatives in torn.items()
-    }
-    left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
+    left_out = _list_left_out(
+        faults | dict.fromkeys(hidden, _TELLING), binding, torn, extended.recipe.test2
+    )
     notes = replace(
         _note_names(extended, binding, name_of, given_ids),
         torn=_record_torn(torn, images),
@@ -117,6 +85,21 @@ def plan_export(
         notes=notes,
         bridges=binding.bridges,
     )
+
+
+def _list_left_out(
+    faults: Mapping[int, str],
+    binding: Binding,
+    torn: Mapping[int, Sequence[PlannedImage]],
+    source: str,
+) -> list[LeftOut]:
+    """The images that are not in the release, and why: a fault, a bridge, or two sets."""
+    reasons = {
+        **faults,
+        **{key: bridge.reason for key, bridge in binding.unbound.items()},
+        **{key: _describe_torn(relatives, source) for key, relatives in torn.items()},
+    }
+    return [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
 
 
 def _plan_images(
@@ -147,135 +130,6 @@ def _find_faults(images: Iterable[ImageRow], jpegs: ReleaseJpegs, recipe: Recipe
     return faults
 
 
-def _bind(
-    extended: ReleasePlan,
-    images: Sequence[ImageRow],
-    links: Sequence[Link],
-    most_share: float,
-    *,
-    is_unbound: bool,
-) -> Binding:
-    """The images in groups with those of the extended release, which stay in their sets."""
-    earlier = {image.row.id: image for image in extended.images}
-    old = [image.row for image in extended.images]
-    new = list(images)
-    unbound = dict[int, Bridge]()
-    while True:
-        groups = bind_images([*new, *old], links)
-        bridges = find_bridges(groups, links, most_share, earlier.keys())
-        if not is_unbound:
-            break
-        more = {image.id: bridge for bridge in bridges for image in bridge.left_out}
-        if not more:
-            break
-        unbound |= more  # with fewer images in all, another group may count as large
-        new = [image for image in new if image.id not in more]
-    source = extended.recipe.test2
-    apart = {image.id for image in new if source and image.is_from(source)}
-    torn = _find_torn(extended, new, links, apart)
-    if torn:
-        new = [image for image in new if image.id not in torn]
-        groups = bind_images([*new, *old], [link for link in links if not link.ends & torn.keys()])
-    split_of = {key: image.split for key, image in earlier.items()}
-    parted = [
-        group
-        for group in groups
-        if len({split_of[image.id] for image in group.images if image.id in split_of}) > 1
-    ]
-    return Binding(
-        groups=tuple(group for group in groups if group not in parted),
-        parted=tuple(parted),
-        new=tuple(new),
-        bridges=bridges,
-        unbound=unbound,
-        torn=torn,
-        apart=apart - torn.keys(),
-    )
-
-
-_TELLING = (
-    "it is for Layout or Action alone and looks like an image of the test set, whose people a "
-    "blind release hides"
-)
-_ALIKE = (NEAR, "same scene")
-"""Of two images that are bound so, the people of one are about where those of the other are."""
-
-
-def _find_telling(
-    extended: ReleasePlan, new: Sequence[ImageRow], links: Sequence[Link]
-) -> frozenset[int]:
-    """The new images of a blind release for Layout or Action alone that look like one of Main."""
-    if not extended.is_blind:
-        return frozenset()
-    tasters = {row.id for row in new if row.taster is not None}
-    rows = [*new, *(image.row for image in extended.images)]
-    in_main = {row.id for row in rows if row.taster is None}
-    alike = [link.ends for link in links if link.relation in _ALIKE]
-    return frozenset(key for ends in alike if ends & in_main for key in ends & tasters)
-
-
-_NO_SET_YET = ""
-"""The set of a new image that will be in train, val or test."""
-
-
-def _find_torn(
-    extended: ReleasePlan, new: Sequence[ImageRow], links: Sequence[Link], apart: Set[int]
-) -> dict[int, tuple[int, ...]]:
-    """The new images that are bound to several sets, or to another set than theirs, by their ids.
-
-    Each has the id of one image for each of the sets. The new images are taken one after the other,
-    those of test2 last, in order of the digests: what binds over one that is left out binds no
-    other. Without test2 only images of an earlier release have sets yet.
-    """
-    earlier = extended.images
-    has_test2 = Split.TEST2 in extended.splits
-    if not earlier and not has_test2:
-        return {}
-    waiting = {image.id for image in new}
-    joined = join_links([link for link in links if not link.ends & waiting], ())
-    for image in earlier:
-        join_owners(joined, image.row)
-    relatives = defaultdict[Hashable, dict[str, int]](dict)
-    for image in earlier:
-        relatives[joined[image.row.id]].setdefault(image.split, image.row.id)
-    linked = _find_linked(links, waiting)
-    torn = dict[int, tuple[int, ...]]()
-    for row in sorted(new, key=lambda row: (row.id in apart, row.sha256)):
-        bound = [*sorted(linked[row.id] - waiting), *sorted(list_owners(row))]
-        sets = dict[str, int]()
-        for node in bound:
-            joined.add(node)
-            sets |= relatives[joined[node]]
-        if others := _find_other_sets(sets, is_apart=row.id in apart):
-            torn[row.id] = tuple(sets[split] for split in others)
-            continue
-        if has_test2:
-            sets.setdefault(Split.TEST2 if row.id in apart else _NO_SET_YET, row.id)
-        waiting.discard(row.id)
-        joined.add(row.id)
-        for node in bound:
-            joined.merge(row.id, node)
-        relatives[joined[row.id]] = sets
-    return torn
-
-
-def _find_linked(links: Iterable[Link], image_ids: Set[int]) -> Mapping[int, set[int]]:
-    """The other ends of all links of each of these images."""
-    linked = defaultdict[int, set[int]](set)
-    for link in links:
-        for image_id in link.ends & image_ids:
-            linked[image_id] |= link.ends - {image_id}
-    return linked
-
-
-def _find_other_sets(sets: Iterable[str], *, is_apart: bool) -> list[str]:
-    """The sets that keep a new image that is bound to all of these out of a release, if any."""
-    if is_apart:
-        return sorted({*sets} - {Split.TEST2})
-    placed = {*sets} - {_NO_SET_YET}
-    return sorted(placed) if len(placed) > 1 or Split.TEST2 in placed else []
-
-
 def _record_torn(
     torn: Mapping[int, Sequence[PlannedImage]], images: Iterable[ImageRow]
 ) -> tuple[dict[str, Any], ...]:
@@ -297,6 +151,27 @@ def _describe_torn(relatives: Sequence[PlannedImage], source: str) -> str:
     is_of_two = len({image.split for image in relatives}) > 1
     alone = f", and test2 is for images of {source} alone" if source and not is_of_two else ""
     return f"it is bound (owner, event or near-duplicate) to {others}{alone}"
+
+
+_TELLING = (
+    "it is for Layout or Action alone and looks like an image of the test set, whose people a "
+    "blind release hides"
+)
+_ALIKE = (NEAR, "same scene")
+"""Of two images that are bound so, the people of one are about where those of the other are."""
+
+
+def _find_telling(
+    extended: ReleasePlan, new: Sequence[ImageRow], links: Sequence[Link]
+) -> frozenset[int]:
+    """The new images of a blind release for Layout or Action alone that look like one of Main."""
+    if not extended.is_blind:
+        return frozenset()
+    tasters = {row.id for row in new if row.taster is not None}
+    rows = [*new, *(image.row for image in extended.images)]
+    in_main = {row.id for row in rows if row.taster is None}
+    alike = [link.ends for link in links if link.relation in _ALIKE]
+    return frozenset(key for ends in alike if ends & in_main for key in ends & tasters)
 
 
 def _place_groups(
@@ -399,7 +274,7 @@ def _note_names(
 
 def bind_again(edition: ReleasePlan, links: Sequence[Link]) -> ReleasePlan:
     """The edition with what binds its images today; groups that lie in two sets are parted."""
-    binding = _bind(edition, (), links, 1.0, is_unbound=False)
+    binding = bind_new(edition, (), links, 1.0, is_unbound=False)
     name_of = {image.row.id: image.public_id for image in edition.images}
     notes = replace(
         edition.notes,

@@ -26,8 +26,9 @@ from catalog.words import (
     load_parents,
 )
 
+from .loading import iterate_rows
 from .plan import PlannedImage, ReleasePlan, is_taster
-from .rows import ImageRow, iterate_rows
+from .rows import ImageRow
 
 Asked = Mapping[int, tuple[str, ...]]
 """The classes that an image was asked about, in label order, by its id; not where it was all."""

@@ -25,11 +25,12 @@ from vockit.format.records import VocObject
 from .drawings import add_masks
 from .forms import FORMS, FileForm, find_fault, list_chosen, make_record
 from .judged import apply_judged, take_judgements
+from .loading import iterate_rows, load_images
 from .notes import list_changed_facts
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks, voids_difficult
 from .recipe import IMPORTED, Recipe, keep_retired
 from .releases import RELEASABLE
-from .rows import ImageRow, iterate_rows, load_images
+from .rows import ImageRow
 from .tree_files import Put, find_sets
 
 

@@ -39,9 +39,10 @@ from vockit.format.rings import Outline, fill, trace, unpack_rings
 from vockit.verify.masks import check_objects
 
 from .forms import FileForm
+from .loading import iterate_rows, load_objects
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import Recipe
-from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
+from .rows import DrawingRow, PersonRow, ReviewRow
 from .tree_files import Put, find_sets
 
 

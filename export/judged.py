@@ -16,8 +16,9 @@ from catalog.annotated import describe_looks
 from catalog.tables import Difficulty, ReleaseImage
 
 from .forms import FileForm
+from .loading import iterate_rows
 from .plan import LeftOut, PlannedImage, ReleasePlan, voids_difficult
-from .rows import ImageRow, iterate_rows
+from .rows import ImageRow
 
 Judged = Mapping[int, Mapping[str, bool]]
 """Whether objects are difficult, by the ids of their images and their keys."""

@@ -30,7 +30,7 @@ from .accompanying_files.facts import Judgement, load_judgements
 from .corrections import load_imported
 from .fields import count_fields
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
-from .manifest import iterate_lines
+from .loading import load_images
 from .notes import describe_release, list_changed_facts
 from .plan import ReleasePlan, has_masks, voids_difficult
 from .releases import (
@@ -42,7 +42,7 @@ from .releases import (
     load_torn,
     load_uncompared,
 )
-from .rows import load_images
+from .split_report import iterate_lines
 from .tree_files import find_sets
 
 _REASONS = {
@@ -122,18 +122,10 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
     yield from iterate_lines(plan)
     for sentence in plan.notes.forced:
         yield f"It would need --force: {sentence}."
-    reasons = {
-        omission.image_id: re.sub("[0-9]+", "N", omission.reason) for omission in plan.left_out
-    }
-    known = {image.row.id for image in plan.images}
     with party.catalogue.reading() as session:
         columns = select(Image.id, Image.state, Image.annotation_id)
         annotated = session.execute(columns.where(Image.annotation_id.is_not(None))).all()
-        for image in annotated:
-            if image.state in _REASONS:
-                reasons.setdefault(image.id, _REASONS[image.state])
-            elif image.state in RELEASABLE and image.id not in known:
-                reasons.setdefault(image.id, _name_choice(plan))
+        reasons = _list_reasons(plan, {image.id: image.state for image in annotated})
         drawn = {image.id: image.annotation_id for image in annotated if image.id in reasons}
         rows = {row.id: row for row in load_images(session, drawn)}
     yield f"Left out: {format_count(len(reasons), 'annotated image')}."
@@ -144,6 +136,20 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
         )
         objects = ", ".join(f"{name} {number}" for name, number in sorted(classes.items()))
         yield f"  {format_count(count, 'image')}: {reason}; objects: {objects or 'none'}"
+
+
+def _list_reasons(plan: ReleasePlan, states: Mapping[int, ImageState]) -> dict[int, str]:
+    """Why images are left out, by image; of annotated ones their `states` may be the reason."""
+    reasons = {
+        omission.image_id: re.sub("[0-9]+", "N", omission.reason) for omission in plan.left_out
+    }
+    known = {image.row.id for image in plan.images}
+    for image_id, state in states.items():
+        if state in _REASONS:
+            reasons.setdefault(image_id, _REASONS[state])
+        elif state in RELEASABLE and image_id not in known:
+            reasons.setdefault(image_id, _name_choice(plan))
+    return reasons
 
 
 def _name_choice(plan: ReleasePlan) -> str:

@@ -27,6 +27,7 @@ from .forms import FileForm, find_fault
 from .groups import Link
 from .judged import apply_judged, judge_form, load_judged
 from .labels import record_settled
+from .loading import load_images
 from .notes import Notes, describe_release
 from .order import (
     ReleaseOrder,
@@ -39,7 +40,7 @@ from .order import (
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import keep_labels, keep_retired, make_recipe
 from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
-from .rows import ImageRow, load_images
+from .rows import ImageRow
 from .tree_files import Put, settle_jpegs
 
 _UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)

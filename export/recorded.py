@@ -17,10 +17,10 @@ from .errors import ReleaseNameError
 from .forms import FORMS
 from .groups import OWNER, share_owner
 from .judged import apply_judged
+from .loading import load_images
 from .notes import BoundGroup, Notes
 from .order import ReleaseOrder
 from .plan import PlannedImage, ReleasePlan
-from .rows import load_images
 
 
 def get_plan(session: Session, name: str, purpose: str = "") -> ReleasePlan:

@@ -36,9 +36,10 @@ from vockit.verify.check import CONTENT_RULES, check_tree
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MOMENT_SECS
 from .errors import ExportError
-from .manifest import SPLITS, format_manifest, format_splits
+from .manifest import format_manifest
 from .plan import ReleasePlan
 from .releases import freeze_release
+from .split_report import SPLITS, format_splits
 from .tree_files import (
     WrittenPicture,
     digest_release,

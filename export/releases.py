@@ -34,10 +34,11 @@ from vockit.format.image_sets import TESTS
 
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
+from .loading import iterate_rows
 from .notes import Notes, parse_notes
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Recipe
-from .rows import ImageRow, iterate_rows
+from .rows import ImageRow
 
 RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
 

@@ -12,10 +12,11 @@ from sqlalchemy import func, select
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Release
-from export.cli import export, release, verify
+from export.cli import export, verify
 from export.plan import ReleasePlan
 from export.planning import plan_release
 from export.release import write_release
+from export.release_cli import release
 from vockit.command_line import CommandGroup
 from vockit.verify.check import check_folder
 from vockit.verify.trees import Violation

@@ -172,6 +172,7 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
             plan = undo_person(session, person, start, at=datetime.now(UTC))
     if not dry_run:
         image_ids = [way.image_id for way in plan.ways]
+        image_ids += [*plan.followed.reopened, *plan.followed.discarded]
         renew_findings(party, image_ids, at=datetime.now(UTC))
     for line in describe_undo(plan, is_done=not dry_run):
         click.echo(line)

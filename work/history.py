@@ -31,7 +31,7 @@ from qa.repeats import is_repeat
 from .blind import is_final
 from .lease_endings import IS_OF_BOXES
 from .reviews import find_verdict
-from .revisions import get_image, load_revision
+from .revision_rows import get_image, load_revision
 from .visit import Visit
 
 MAX_SHOWN = 500

@@ -28,7 +28,7 @@ from work.visit import Visit
 from .leases import lock_work, take_lease
 from .remarks import get_finished
 from .reviews import Reviewed, save_review
-from .revisions import add_revision, get_image, load_head, read_objects
+from .revision_rows import add_revision, get_image, load_head, read_objects
 from .setting_aside import set_reviews_aside, set_revisions_aside
 from .shown import version_of_image
 

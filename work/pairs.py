@@ -29,7 +29,7 @@ from qa.finding_rows import Place
 from .blind import select_hidden
 from .leases import lock_work
 from .reviews import find_verdict, move_gold
-from .revisions import add_revision, load_head, read_objects
+from .revision_rows import add_revision, load_head, read_objects
 from .seen import may_see
 from .setting_aside import set_reviews_aside, set_revisions_aside
 from .shown import describe_version

@@ -20,15 +20,8 @@ from .image_actions import reopen_image
 from .lease_endings import sweep_leases
 from .leases import FREE_STATES, hold_image, take_lease
 from .reviews import save_review
-from .revisions import (
-    Kept,
-    Saved,
-    load_revision,
-    make_frame,
-    read_kept,
-    read_objects,
-    save_revision,
-)
+from .revision_rows import load_revision, read_kept, read_objects
+from .revisions import Kept, Saved, make_frame, save_revision
 from .rules import list_retired
 from .tasks import may_correct, take_own
 from .visit import Visit

@@ -22,15 +22,8 @@ from work.visit import Visit
 from .lease_endings import IS_OF_BOXES, end_lease
 from .leases import hold_image
 from .remarks import write_remark
-from .revisions import (
-    Kept,
-    add_revision,
-    find_parent,
-    get_image,
-    keep_beside,
-    make_frame,
-    read_kept,
-)
+from .revision_rows import add_revision, find_parent, get_image, read_kept
+from .revisions import Kept, keep_beside, make_frame
 from .rules import check_review
 from .saving import require_own_key, require_room, save_once
 

@@ -45,7 +45,7 @@ from .lease_endings import Ending, release_leases, sweep_leases
 from .questions.drawing import is_boxed
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
-from .revisions import get_image
+from .revision_rows import get_image
 from .seen import may_see
 
 PACE_SECS = 60

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, func, or_, select, update
@@ -41,6 +41,7 @@ from qa.difficulty import follow_difficulty
 from qa.finding_rows import set_judgements_aside
 
 from .lease_endings import IS_OF_BOXES, release_leases
+from .presence.taking_back import TakenBack as PresenceTakenBack
 from .presence.taking_back import set_answers_aside
 from .questions.answering import TakenBack, count_answers, undo_answers
 from .segment.choices import count_drawings, select_drawn_on, set_drawings_aside
@@ -79,9 +80,10 @@ class Undone:
     """The work of one person that an undo sets aside, or would set aside.
 
     `revisions` and `reviews` are ids, as are the `images` that they are on; the other kinds of work
-    are counts, and `answers` also says which images have boxes because of them. `ways` has the
-    images that change. `kept` are ids of images that others drew on later, `frozen` of those that a
-    release has as the person left them; these do not change.
+    are counts, and `answers` also says which images have boxes because of them. `presence` are
+    answers whether images show something; once they are set aside, `followed` says what that did.
+    `ways` has the images that change. `kept` are ids of images that others drew on later, `frozen`
+    of those that a release has as the person left them; these do not change.
     """
 
     name: str
@@ -92,10 +94,12 @@ class Undone:
     drawings: int
     drawing_verdicts: int
     answers: TakenBack
+    presence: int
     ways: tuple[WayBack, ...]
     kept: tuple[int, ...]
     frozen: tuple[int, ...]
     may_sign_in: bool
+    followed: PresenceTakenBack = field(default_factory=lambda: PresenceTakenBack(0))
 
 
 Entered = tuple[ColumnElement[bool], ColumnElement[bool], ColumnElement[bool]]
@@ -137,6 +141,8 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         drawings=pixels[0],
         drawing_verdicts=pixels[1],
         answers=count_answers(session, person.id, since),
+        presence=session.scalar(select(func.count(Presence.id)).where(_are_answers(person, since)))
+        or 0,
         ways=tuple(ways),
         kept=tuple(kept),
         frozen=tuple(frozen),
@@ -186,12 +192,13 @@ def undo_person(
     undone = [{"image_id": image_id, "reason": person.name} for image_id in plan.images]
     decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
     set_drawings_aside(session, person.id, since, at=at)
-    set_answers_aside(session, _are_answers(person, since), at=at, undoer=organiser)
+    is_seen = _are_answers(person, since)
+    followed = set_answers_aside(session, is_seen, at=at, undoer=organiser)
     undo_answers(session, person.id, since, at=at, undoer=organiser)
     session.flush()
     for way in plan.ways:
         follow_difficulty(session, way.image_id)
-    return plan
+    return replace(plan, followed=followed)
 
 
 def _refuse_busy(
@@ -253,6 +260,7 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
                 images=images,
             )
         )
+    lines += _describe_followed(undone.followed)
     if undone.may_sign_in:
         lines.append(
             say(
@@ -261,6 +269,23 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
             )
         )
     return lines
+
+
+def _describe_followed(taken: PresenceTakenBack) -> Iterator[Sentence]:
+    """What followed from answers whether images show something that count no more."""
+    if taken.reopened:
+        yield say("These images wait again: {images}.", images=name_images(taken.reopened))
+    if taken.discarded:
+        images = name_images(taken.discarded)
+        yield say(
+            "Discarded, because the answers of others find no class: {images}.", images=images
+        )
+    if taken.drawn:
+        images = name_images(taken.drawn)
+        yield say(
+            "Unchanged, but drawn with boxes of a class that is open again: {images}.",
+            images=images,
+        )
 
 
 def _describe_work(undone: Undone, *, is_done: bool) -> Sentence:
@@ -282,6 +307,11 @@ def _describe_work(undone: Undone, *, is_done: bool) -> Sentence:
             "{count:,} answer about a box",
             "{count:,} answers about boxes",
         ),
+        say_number(
+            undone.presence,
+            "{count:,} answer on the page Presence",
+            "{count:,} answers on the page Presence",
+        ),
     )
     entered = [words for words in counts if words.values["count"]]
     name = undone.name
@@ -302,7 +332,7 @@ def version_of_undo(undone: Undone) -> str:
     work = (undone.revisions, undone.reviews, undone.verdicts)
     pixels = (undone.drawings, undone.drawing_verdicts)
     places = [(way.image_id, way.head_id, way.enters.value) for way in undone.ways]
-    answers = (undone.answers.answers, undone.answers.drawn)
+    answers = (undone.answers.answers, undone.answers.drawn, undone.presence)
     return describe_version(work, pixels, answers, places, undone.kept, undone.frozen)
 
 

@@ -16,7 +16,7 @@ from catalog.states import ImageState
 from work.bodies import Body
 from work.leases import read_number
 from work.live_settings import SHARES, save_qa_settings
-from work.revisions import get_image
+from work.revision_rows import get_image
 from work.shown import version_of_lease
 from work.stuck import settle_image
 from work.tasks import give_back, lock_lease

@@ -30,7 +30,7 @@ from work.gold import ChosenImage, load_answers
 from work.history import get_shown
 from work.live_settings import load_shares
 from work.people import get_person_of
-from work.revisions import get_image, load_head
+from work.revision_rows import get_image, load_head
 from work.seen import may_see
 from work.shown import version_of_gold, version_of_person
 from work.visit import Visit

@@ -185,6 +185,7 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     else:
         undo = undo_person(visit.session, person, start, at=visit.at, organiser=visit.person)
         visit.changed.update(way.image_id for way in undo.ways)
+        visit.changed.update(undo.followed.reopened, undo.followed.discarded)
         if version_of_undo(undo) != body.version:
             raise StaleError(
                 say(

@@ -11,11 +11,11 @@ from work.presence.of_image import (
     take_back_answer,
     version_of_image,
 )
-from work.revisions import get_image
+from work.revision_rows import get_image
 from work.visit import Visit
 
 from .names import PersonName, Term
-from .presence_questions import PageUndone
+from .presence_questions import PageUndone, tell_taken
 from .schemas import Answer, Now, Reply, Routes, Shown, Version, VersionBody
 
 blueprint = Routes("presence_answers", __name__, url_prefix="/presence/images/<int:image_id>")
@@ -65,8 +65,7 @@ def show_answers(visit: Visit, image_id: int) -> Reply:
 @blueprint.on_post("/take-back", shows=Shown("version", _load_now), answers=PageUndone)
 def post_take_back(visit: Visit, image_id: int, body: AnswerBody) -> Reply:
     """One answer counts no more; the image is asked again, also where it was discarded."""
-    taken = take_back_answer(visit, image_id, body.answer_id)
-    return PageUndone(undone=taken.answers, images=list(taken.reopened), drawn=list(taken.drawn))
+    return tell_taken(take_back_answer(visit, image_id, body.answer_id))
 
 
 def _make_line(answer: ImageAnswer) -> ImageAnswerLine:

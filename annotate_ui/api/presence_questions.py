@@ -85,10 +85,15 @@ class PageKept(Answer):
 
 
 class PageUndone(Answer):
-    """How many answers were taken back, the images that wait again, and those drawn since."""
+    """How many answers were taken back, and what followed, as ids of images.
+
+    `images` wait again, `discarded` are empty by the answers that are left, and `drawn` have a box
+    of a class that is open again.
+    """
 
     undone: int
     images: list[int]
+    discarded: list[int]
     drawn: list[int]
 
 
@@ -197,7 +202,7 @@ def _read_node(word: str) -> Node:
 @blueprint.on_post("/questions/undo", *EVERYBODY, shows=Shown("answer_ids"), answers=PageUndone)
 def post_undo(visit: Visit, body: UndoPageBody) -> Reply:
     """How many of one's own answers were taken back, with all that followed from them."""
-    return _tell(take_back(visit, body.answer_ids))
+    return tell_taken(take_back(visit, body.answer_ids))
 
 
 @blueprint.on_get("/questions/status", *EVERYBODY, answers=QuestionStatus)
@@ -248,8 +253,14 @@ def _load_person_now(visit: Visit, person_id: int) -> Now:
 )
 def post_take_back(visit: Visit, person_id: int, body: VersionBody) -> Reply:
     """How many answers of a person count no more, with all that followed from them."""
-    return _tell(take_back_all(visit, person_id))
+    return tell_taken(take_back_all(visit, person_id))
 
 
-def _tell(taken: TakenBack) -> PageUndone:
-    return PageUndone(undone=taken.answers, images=list(taken.reopened), drawn=list(taken.drawn))
+def tell_taken(taken: TakenBack) -> PageUndone:
+    """What was taken back, as pages tell it."""
+    return PageUndone(
+        undone=taken.answers,
+        images=list(taken.reopened),
+        discarded=list(taken.discarded),
+        drawn=list(taken.drawn),
+    )

@@ -23,7 +23,8 @@ from work.history import compare_with_verdict
 from work.lease_endings import IS_OF_BOXES
 from work.remarks import find_hints
 from work.reviews import Reviewed, is_checkable_by, is_disputed, save_review
-from work.revisions import Kept, Saved, get_image, load_head, load_revision, save_revision
+from work.revision_rows import get_image, load_head, load_revision
+from work.revisions import Kept, Saved, save_revision
 from work.seen import may_see
 from work.suggestions import count_outdated
 from work.visit import Visit

@@ -10,7 +10,7 @@ from catalog.stuck import about_image, require_sound
 from catalog.tables import Annotation, Lease, Segmentation, SegmentationReview, SegmentChoice
 from web.guard import Later
 from work.bodies import Body, Id
-from work.revisions import load_head
+from work.revision_rows import load_head
 from work.segment import leases, pointing, saving
 from work.segment.choices import list_changed
 from work.visit import Visit

@@ -17,7 +17,7 @@ from web.guard import Later
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.detectors.pairs import Click
 from work.reviews import corrected_key
-from work.revisions import find_parent, get_image
+from work.revision_rows import find_parent, get_image
 from work.saving import require_pace, require_room, save_once
 from work.segment import leases, pointing, saving
 from work.segment.choices import Agreement, keep_agreement, measure_agreement

@@ -28,7 +28,7 @@ from work.leases import read_number
 from work.presence.thumbnails import find_shown
 from work.questions.answering import list_seen_more
 from work.reviews import find_return
-from work.revisions import load_head, load_revision
+from work.revision_rows import load_head, load_revision
 from work.suggestions import SuggestedBox, offer_suggestions
 from work.visit import Visit
 

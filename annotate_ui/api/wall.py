@@ -16,7 +16,7 @@ from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author
 from work.leases import lock_work
 from work.remarks import acknowledge, get_finished, list_unseen, write_remark
-from work.revisions import get_image
+from work.revision_rows import get_image
 from work.shown import version_of_image
 from work.visit import Visit
 

@@ -11,10 +11,10 @@ from datetime import UTC, date
 
 from catalog.stored_files import PEOPLE_RESULTS
 from export.fields import count_fields
-from export.manifest import report_splits
 from export.parquet import list_sets
 from export.plan import PlannedImage, ReleasePlan, is_labelled, is_taster
 from export.rows import PhotoRow
+from export.split_report import report_splits
 from vockit.format.class_counts import (
     CountTable,
     Table,
@@ -221,6 +221,8 @@ def _describe_recent_photos(dated: _DatedPhotos) -> str:
 TOTAL = "total"
 _WordsOf = Callable[[PlannedImage, VocObject], Sequence[Sequence[str]]]
 """The words of each thing that a table counts: of an object, or of each of its parts."""
+_Counted = tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]
+"""A table: its name and title, the images and the words that it counts, and its own `_WordsOf`."""
 
 
 def format_files(plan: ReleasePlan, tables: Sequence[CountTable]) -> dict[str, bytes]:
@@ -314,18 +316,27 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     Images for one task alone count in its table, and not among objects of classes. A set of which
     the release shows nothing is no column, since zeros would be a claim.
     """
-    recipe = plan.recipe
-    shown = plan.annotated
-    whole = [image for image in shown if not is_taster(image)]
     caption = "Images and objects in each set."
     hidden = list_hidden(plan)
     sets = tuple(name for name in choose_sets(plan.splits) if name not in hidden)
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"
+    for name, title, images, names, words_of in _list_tables(plan):
+        if name == "classes" or (images and names):
+            rows, total = count_by_set(_iterate_words(plan, images, words_of), names, sets)
+            counted = caption.replace("objects", "parts", 1) if name == "parts" else caption
+            yield CountTable(name, title, counted, sets, rows, total)
+
+
+def _list_tables(plan: ReleasePlan) -> list[_Counted]:
+    """What each table counts: the images, the words of its lines, and those of an object."""
+    recipe = plan.recipe
+    shown = plan.annotated
+    whole = [image for image in shown if not is_taster(image)]
     fields = {count.name for count in count_fields(plan)}
     parts = recipe.parts if "parts" in fields else ()
     actions = recipe.actions if "actions" in fields else ()
-    tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
+    return [
         ("classes", "Objects of each class", whole, recipe.classes, lambda _, item: [[item.name]]),
         (
             "segmentation",
@@ -337,11 +348,6 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
         ("parts", "Parts", shown, parts, lambda _, item: [[part.name] for part in item.parts]),
         ("actions", "Actions", shown, actions, _list_performed),
     ]
-    for name, title, images, names, words_of in tables:
-        if name == "classes" or (images and names):
-            rows, total = count_by_set(_iterate_words(plan, images, words_of), names, sets)
-            counted = caption.replace("objects", "parts", 1) if name == "parts" else caption
-            yield CountTable(name, title, counted, sets, rows, total)
 
 
 def _iterate_words(

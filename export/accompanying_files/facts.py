@@ -21,9 +21,9 @@ from catalog.imports import load_imports
 from catalog.party import Party
 from catalog.settings import UNDATED_MONTHS, ExportSettings
 from catalog.states import BlindKind, ImageState, Verdict
+from export.loading import iterate_rows
 from export.notes import Facts
 from export.plan import PlannedImage, ReleasePlan
-from export.rows import iterate_rows
 
 _PASS = ("format", "files", "seed", "photos_per_month", "dates", "rows", "answers")
 _QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws")

@@ -22,10 +22,10 @@ from catalog.states import BlindKind
 from catalog.stored_files import PEOPLE_RESULTS
 from export.asked import LookedFor
 from export.drawings import draw_labels, load_outlines
+from export.loading import iterate_rows, load_objects
 from export.notes import Facts
 from export.parquet import is_in_main
 from export.plan import PlannedImage, ReleasePlan, has_masks
-from export.rows import iterate_rows, load_objects
 from export.tree_files import find_sets
 from vockit.evaluate.people import PEOPLE_FILE, find_same_object
 from vockit.format import tree

@@ -9,6 +9,7 @@ from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
+from catalog.group_limits import describe_too_many
 from catalog.image_store import digest_of
 from catalog.licences import Licence, find_licence
 from catalog.states import ImageState, View
@@ -25,8 +26,8 @@ from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage
 from .import_run import Import
+from .known_images import describe_twin
 from .reading import read_picture
-from .rows import describe_twin
 from .tree_image import StoredFile
 
 LEFT_OUT = "class left out"
@@ -186,7 +187,8 @@ def _take_objects(
         raise UncorrectableError(NONE_TAKEN)
     image.objects = tuple(objects)
     image.origins = origins
-    image.outlines = _limit_outlines(image, outlines, notes)
+    too_many = describe_too_many(run.party.preset)
+    image.outlines = _limit_outlines(image, outlines, notes, too_many)
     image.outlined = len(image.outlines)
 
 
@@ -210,16 +212,21 @@ def _find_view(run: Import, item: ForeignObject, notes: list[Note]) -> str:
 
 
 def _limit_outlines(
-    image: DatasetImage, outlines: list[Outline], notes: list[Note]
+    image: DatasetImage, outlines: list[Outline], notes: list[Note], too_many: str | None
 ) -> list[Outline]:
-    """The outlines, or none of an image whose outlines are too many to edit."""
+    """The outlines, or none where they are too many to edit, or the classes `too_many`."""
     corners = sum(len(ring) for outline in outlines for ring in outline.rings)
-    if corners > MOST_CORNERS:
-        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that"
+    if outlines and too_many:
+        message = too_many
+    elif corners > MOST_CORNERS:
+        message = (
+            f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can be "
+            "edited"
+        )
     elif len(outlines) >= VOID:
-        message = f"it has {len(outlines)} outlines, more than the {VOID - 1} that"
+        message = f"it has {len(outlines)} outlines, more than the {VOID - 1} that can be edited"
     else:
         return outlines
-    message += " can be edited; boxes came in"
+    message += "; boxes came in"
     notes.append(Note(NoteKind.NOT_KEPT, "outlines", image.foreign.place, message))
     return []

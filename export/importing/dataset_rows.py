@@ -17,11 +17,10 @@ from vockit.format.text import escape_unstorable
 
 from .dataset_image import DatasetImage, describe
 from .import_run import Import
+from .known_images import IS_DOWN, describe_twin
 from .rows import (
-    IS_DOWN,
     accept,
     accept_drawings,
-    describe_twin,
     insert_drawings,
     insert_images,
     insert_objects,

@@ -35,14 +35,8 @@ from . import reading, tree_image
 from .dataset_image import DatasetOrder
 from .dataset_words import refuse_unknown_targets
 from .import_run import Import
-from .rows import (
-    bar_images,
-    begin_import,
-    find_importer,
-    find_known,
-    refuse_copies,
-    store_images,
-)
+from .known_images import bar_images, find_known, refuse_copies
+from .rows import begin_import, find_importer, store_images
 from .tree_release import plan_tree_release, record_release
 
 AnyImage = TypeVar("AnyImage", bound=tree_image.TreeImage)

@@ -17,6 +17,7 @@ from PIL import Image, ImageOps
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError
+from catalog.group_limits import describe_too_many
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
@@ -46,7 +47,7 @@ from vockit.verify.trees import Violation
 from .corrections import CORRECTED_RULES, fit, make_objects, normalise
 from .dataset_words import suggest_map
 from .import_run import Import
-from .rows import describe_twin
+from .known_images import describe_twin
 from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
 
 
@@ -324,6 +325,8 @@ def _relabel(
     if mask is None:
         return dict(masks), []
     path = image.masks[folder]
+    if reason := describe_too_many(run.party.preset):
+        return dict(masks), [Violation(path, 1, "mask", reason)]
     values = np.unique(mask.labels)
     if labels is not None and (missing := values[labels[values] < 0]).size:
         message = f"the party has no class for its label {missing[0]}"

@@ -16,10 +16,11 @@ from catalog.preset import AnnotationStyle
 from catalog.states import ImageState
 from catalog.tables import Release, ReleaseImage, Segmentation
 from export.forms import FileForm
+from export.loading import iterate_rows
 from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.releases import add_release
-from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
+from export.rows import ImageRow, PersonRow, RevisionRow
 from export.tree_files import Sets, format_label_map, format_set_files
 from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits, read_spelling
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.annotate_ui.house import House
-from web.hosts import is_host
 
 
 @pytest.mark.parametrize(
@@ -27,18 +26,3 @@ def test_a_malformed_host_is_refused_on_every_page(house: House, host: str) -> N
     for path in ("/healthz", "/join", "/", "/api/v1/session", "/nowhere"):
         answer = browser.http.get(path, headers={"Host": host})
         assert (answer.status_code, "Host" in answer.text) == (400, True), path
-
-
-@pytest.mark.parametrize(
-    "host",
-    [
-        "localhost",
-        "localhost:8000",
-        "10.0.0.7",
-        "[::1]:8000",
-        "my_pc.local",
-        "xn--bcher-kva.example.",
-    ],
-)
-def test_a_name_or_an_address_is_a_host(host: str) -> None:
-    assert is_host(host)

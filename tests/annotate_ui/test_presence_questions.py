@@ -7,14 +7,25 @@ from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
+from catalog.hierarchy import ROOT
 from catalog.party import Party
 from catalog.preset import UNWANTED_REASON
-from catalog.states import ImageState, Role
-from catalog.tables import GoldImage, Presence, PresenceState, PresentClass
+from catalog.states import ImageState, NodeKind, Role
+from catalog.tables import (
+    Annotation,
+    GoldImage,
+    Image,
+    Presence,
+    PresenceState,
+    PresentClass,
+)
 from operate.questions_check import compare_settled
 from operate.words import merge_words, split_class
+from tests.answered import answer
+from work.presence.plans import get_plan
+from work.presence.states import refresh_states
 
 from .house import API, Browser, House, thing
 from .test_blind import make_gold
@@ -124,7 +135,7 @@ def test_an_answer_taken_back_lets_a_discarded_image_wait_again(party: Party) ->
     pages = answer_all(ann, {})
     assert house.image(image_id).state is ImageState.DISCARDED
     taken = ann.post(f"{API}/presence/questions/undo", {"answer_ids": pages[0]["answer_ids"]})
-    assert taken.get_json() == {"undone": 1, "images": [image_id], "drawn": []}
+    assert taken.get_json() == {"undone": 1, "images": [image_id], "discarded": [], "drawn": []}
     assert house.image(image_id).state is ImageState.POOL
     assert take(ann)["node"] == pages[0]["node"]
 
@@ -173,9 +184,9 @@ def test_a_question_that_was_never_asked_is_refused(asking: House) -> None:
 
 
 def test_a_class_split_while_people_answer_keeps_each_no_and_asks_for_the_parts(
-    party: Party,
+    any_party: Party,
 ) -> None:
-    house = ask(party, agree=1)
+    house = ask(any_party, agree=1)
     image_id = house.add_image()
     ann = house.ann()
     answer_all(ann, {image_id: CAT})
@@ -255,3 +266,98 @@ def test_an_undone_person_leaves_no_answers(party: Party) -> None:
     with house.party.catalogue.reading() as session:
         assert not compare_settled(session).different
         assert session.get_one(PresenceState, image_id).answers == 0
+
+
+def test_one_person_who_saw_both_classes_of_a_merge_counts_once(any_party: Party) -> None:
+    house = ask(any_party)
+    image_id = house.add_image()
+    ann = house.ann()
+    page = take(ann)
+    for node in ("class:dog", "class:cat"):
+        say(ann, page | {"node": node}, image_id)
+    with house.party.catalogue.writing() as session:
+        merge_words(session, house.party, "dog", "cat", made_by="olga", at=house.clock.at)
+    take(ann)
+    assert load_shown(house) == set()
+    ben = house.enter(house.add_person("ben"))
+    say(ben, take(ben) | {"node": "class:cat"}, image_id)
+    assert load_shown(house) == {(image_id, "cat")}
+
+
+def test_an_image_that_other_rules_find_empty_is_discarded(party: Party) -> None:
+    house = ask(party)
+    image_id = house.add_image()
+    answer_all(house.ann(), {})
+    assert house.image(image_id).state is ImageState.POOL
+    eased = ask(house.party, agree=1)
+    assert take(eased.enter(eased.add_person("ben")))["node"] is None
+    image = eased.image(image_id)
+    assert (image.state, image.reason) == (ImageState.DISCARDED, UNWANTED_REASON)
+    with eased.party.catalogue.reading() as session:
+        assert session.scalars(select(Annotation.person_id)).all() == [eased.person("ann").id]
+
+
+def test_without_the_person_who_always_says_yes_an_empty_image_is_discarded(
+    any_party: Party,
+) -> None:
+    house = ask(any_party, agree=1)
+    image_id = house.add_image()
+    ann = house.ann()
+    always_yes = house.enter(house.add_person("zoe"))
+    say(always_yes, take(always_yes), image_id)
+    with house.party.catalogue.writing() as session:
+        plan = get_plan(session, house.party, house.clock.at)
+        for node in plan.outline.hierarchy.children[ROOT]:
+            answer(
+                session,
+                house.party,
+                image_id,
+                node,
+                is_yes=False,
+                person_id=house.person("ann").id,
+                at=house.clock.at,
+            )
+    assert take(ann)["node"] is not None
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    people = olga.get(f"{API}/presence/questions/status").get_json()["people"]
+    [zoe] = [person for person in people if person["name"] == "zoe"]
+    path = f"{API}/presence/people/{zoe['id']}/take-back"
+    taken = olga.post(path, {"version": zoe["version"]})
+    assert taken.get_json() == {"undone": 1, "images": [], "discarded": [image_id], "drawn": []}
+    assert house.image(image_id).state is ImageState.DISCARDED
+
+
+def test_open_questions_of_annotated_images_hide_no_other_question(party: Party) -> None:
+    house = ask(party)
+    image_ids = house.add_images(14 * 2)
+    keys = [item.key for item in house.party.preset.classes[:14]]
+    with house.party.catalogue.writing() as session:
+        refresh_states(session, get_plan(session, house.party, house.clock.at), image_ids)
+        for place, image_id in enumerate(image_ids):
+            row = session.get_one(PresenceState, image_id)
+            row.next_kind = NodeKind.CLASS
+            row.next_key = keys[place // 2]
+        drawn = Image.id.in_(image_ids[:-1])
+        session.execute(update(Image).where(drawn).values(state=ImageState.ANNOTATED))
+    ann = house.ann()
+    page = take(ann)
+    assert page["node"] == f"class:{keys[-1]}"
+    assert [image["image_id"] for image in page["images"]] == [image_ids[-1]]
+    status = ann.get(f"{API}/presence/questions/status").get_json()
+    assert (status["images"], status["done"]) == (1, 0)
+
+
+def test_the_undo_of_a_person_counts_answers_and_tells_what_followed(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    asked = answer_all(house.ann(), {})
+    olga = house.enter(house.add_person("olga", Role.ORGANISER))
+    house.add_person("zoe")
+    zoe_id = house.person("zoe").id
+    with house.party.catalogue.writing() as session:
+        session.execute(update(Annotation).values(person_id=zoe_id))
+    path = f"{API}/people/{house.person('ann').id}/undo"
+    shown = olga.post(path, {"dry_run": True}).get_json()
+    assert f"Would undo: {len(asked)} answers on the page Presence" in shown["lines"][0]
+    done = olga.post(path, {"dry_run": False, "version": shown["version"]}).get_json()
+    assert f"These images wait again: images {image_id}." in done["lines"]

@@ -31,7 +31,6 @@ from annotate_ui.serving import (
     ServeOptions,
     describe_reach,
     find_address_in_network,
-    find_reach,
     serve,
     serving,
     trust_proxy,
@@ -763,17 +762,3 @@ def test_how_others_reach_the_server_is_told_where_no_url_is_set() -> None:
     said = describe_reach(every, port, "")
     assert (said is None) == (address is None)
     assert said is None or f"http://{address}:8080;" in said
-
-
-def test_who_listens_to_ipv6_is_not_said_to_be_reached_by_ipv4() -> None:
-    address = find_address_in_network(socket.AF_INET6)
-    expected = "" if address is None else f"http://[{address}]:8080"
-    assert find_reach("::", "http://[::]:8080") == expected
-
-
-def test_the_address_in_the_network_is_one_of_this_computer() -> None:
-    address = find_address_in_network()
-    if address is None:
-        return  # a computer without a network has none to tell
-    with socket.socket() as listening:
-        listening.bind((address, 0))

@@ -12,7 +12,7 @@ from catalog.refusals import InvalidError
 from catalog.states import ImageState, WordKind
 from catalog.tables import Finding, Object, Part, Word
 from catalog.words import load_names
-from export.rows import load_images
+from export.loading import load_images
 from operate.words import apply_edits, merge_words, rename_word
 from qa.jobs import check_party
 from qa.work import load_blind_pairs

@@ -33,7 +33,6 @@ from collect.job import Order, run_collect
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
 from collect.takedown import job
-from collect.takedown.addresses import find_flickr_id
 from collect.takedown.erase import MANY_ORPHANS, tidy_store
 from dedup.jobs import remove_duplicates
 from simulate.flickr.server import StandIn
@@ -203,22 +202,6 @@ def test_a_file_of_a_folder_whose_name_looks_like_an_address_is_an_id(party: Par
     assert [photo.source_id for photo in withdraw(party, "2012.old/7.jpg").photos] == [
         "2012.old/7.jpg"
     ]
-
-
-@pytest.mark.parametrize(
-    ("url", "photo_id"),
-    [
-        ("https://www.flickr.com/people/77", None),
-        ("https://flickr.com.evil.example/photos/a/77", None),
-        ("https://x.example/photos/a/77", None),
-        ("https://[", None),
-        ("https://live.staticflickr.com/1/2/77_ab.jpg", "77"),
-        ("https://flic.kr/p/0OIl", None),
-        ("https://flic.kr.evil.example/p/2k", None),
-    ],
-)
-def test_only_flickr_addresses_give_a_photo_id(url: str, photo_id: str | None) -> None:
-    assert find_flickr_id(url) == photo_id
 
 
 @pytest.mark.parametrize(

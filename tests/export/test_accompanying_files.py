@@ -22,11 +22,11 @@ from catalog.states import ImageState, Verdict
 from catalog.stats import load_party_counts
 from catalog.tables import Image, LiveSetting, Measurement, Photo, Query, Search
 from export.accompanying_files.facts import load_facts
+from export.loading import load_images
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.planning import plan_release
 from export.release import write_release
-from export.rows import load_images
 from tests.annotate_ui.house import House
 from tests.exporting import contents, export_release, read_croissant, take_down
 from tests.party_rows import NOW, stock

@@ -16,10 +16,10 @@ from catalog.party import Party, follow_classes, open_party
 from catalog.preset import ClassSpec
 from catalog.states import NodeKind, Verdict
 from catalog.tables import Annotation, Image, Photo, ReleaseImage, Review
-from export.manifest import iterate_lines
 from export.order import ReleaseOrder
 from export.plan import ReleasePlan
 from export.planning import plan_release
+from export.split_report import iterate_lines
 from operate.words import apply_edits
 from tests.answered import answer
 from tests.exporting import contents, export_release, manifest_of, read_croissant, verify_tree

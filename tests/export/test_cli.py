@@ -12,9 +12,9 @@ from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.tables import Image, Photo
 from export.corrections import compare_releases
-from export.manifest import iterate_lines
 from export.order import ReleaseOrder
 from export.planning import plan_release
+from export.split_report import iterate_lines
 from tests import exporting
 from tests.exporting import contents, count_releases, export_release, manifest_of, run
 from tests.party_rows import (

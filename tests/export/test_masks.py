@@ -345,6 +345,17 @@ def test_imported_masks_are_stored_as_outlines(any_party: Party, tmp_path: Path)
         assert verify_tree(tmp_path / name) == []
 
 
+def test_masks_stay_behind_where_the_party_has_more_classes_than_their_palette(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("catalog.group_limits.MOST_SEGMENTED", 19)
+    report = import_tree(party, DatasetOrder(make_tree(tmp_path / "in")), at=NOW)
+    assert "the mask is left behind: the preset has 20 classes" in report.corrections[0].message
+    assert load_rows(party, select(Segment)) == []
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert not list((tmp_path / "out").rglob(f"{CLASS}/*.png"))
+
+
 def test_an_imported_mask_with_too_many_corners_is_kept_and_reported(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,10 +18,10 @@ from export.errors import ExportError, NothingCheckedError, ReleaseNameError
 from export.groups import list_owners
 from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
-from export.manifest import iterate_lines
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.rows import ImageRow
+from export.split_report import iterate_lines
 from qa.statistics import count_party, format_all_text
 from tests.exporting import contents, export_release, manifest_of, run, verify_tree
 from tests.party_rows import CAT, DOG, NOW, add_image, fill, link

@@ -18,7 +18,7 @@ from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Suggested, SuggestionKind, Verdict
 from catalog.suggested import Detector, SuggestedObject
-from export import manifest
+from export import split_report
 from export.accompanying_files import datasheet
 from export.arranging import plan_export
 from export.forms import FileForm
@@ -766,11 +766,11 @@ def test_every_conditional_sentence_has_a_case() -> None:
 def test_a_class_of_one_image_is_not_told_to_be_off() -> None:
     """Half of its images are in no set."""
     plan = plan_of([*rows(40), make_row(41, "dog")])
-    report = manifest.report_splits(plan)
+    report = split_report.report_splits(plan)
     assert report.max_deviation is not None
     assert report.max_deviation < 3
     assert report.few == ("dog",)
-    *_, balance, few = manifest.iterate_lines(plan)
+    *_, balance, few = split_report.iterate_lines(plan)
     assert balance.startswith("Class balance across splits: off by 0.")
     assert few == "Class balance is not told of 1 class with fewer than ten images."
 

@@ -1,17 +1,13 @@
 import json
 from dataclasses import replace
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import select
 
 from catalog.annotated import AnnotatedObject
-from catalog.box import Box, overlap
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import ReleaseImage
@@ -264,15 +260,6 @@ def test_without_a_release_all_images_form_one_set() -> None:
     assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
 
 
-def test_chance_performance_scales_all_images_to_one_size() -> None:
-    small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
-    large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
-    ((name, objects, chance),) = kit.measure_chances([small, large], ["cat"])
-    assert (name, objects) == ("cat", 2)
-    assert chance == pytest.approx(1.0)
-    assert kit.measure_chances([small], ["cat"]) == [("cat", 1, None)]
-
-
 def test_objects_of_an_image_their_scale_and_chance_stand_beside_those_of_voc() -> None:
     halves = (thing("cat", (1, 1, 250, 375)), thing("cat", (251, 1, 500, 375)))
     images = [counted(None, *halves), counted(None, halves[0], HARD_CAT), counted(None, WALKER)]
@@ -285,18 +272,6 @@ def test_objects_of_an_image_their_scale_and_chance_stand_beside_those_of_voc() 
     assert rows["mean"][:3] == (3, 4, 1.25)
     assert rows["VOC2012, published"][:2] == (11_540, 27_450)
     assert take_statistics([], VOC2012, subject="zoo").localization.rows == []
-
-
-corners = st.tuples(*[st.integers(1, 40)] * 4)
-
-
-@given(st.lists(corners, min_size=2, max_size=9))
-def test_chance_performance_equals_a_sum_over_all_pairs(drawn: list[tuple[int, ...]]) -> None:
-    boxes = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in drawn]
-    images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
-    pairs = list(permutations(boxes, 2))
-    alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
-    assert kit.measure_chances(images, ["cat"])[0][2] == pytest.approx(alike / len(pairs))
 
 
 @pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])

@@ -2,7 +2,7 @@
 
 Corners are integers and lie on the corners of pixels: x in 0..width, y in 0..height. A ring closes
 itself. The rule is even-odd over all rings of an object: holes and pieces are rings as any other.
-The page does the same in static/app/segment; both are tested by tests/work/segment/rings.json.
+The page does the same in static/app/segment; both are tested by tests/vockit/format/rings.json.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from vockit.format.masks import (
 )
 from vockit.format.records import VocObject
 
-from .image_sets import Content
+from .image_sets import Content, Sets
 from .labels import list_words
 from .trees import Violation
 
@@ -50,11 +50,7 @@ def check_masks(content: Content) -> Iterator[Violation]:
     files = list_files(root)
     names = {folder: files.get(folder, frozenset()) for folder in MASK_FOLDERS}
     sets = content.folders.get(tree.SEGMENTATION, {})
-    for folder, (name, image_set) in product(MASK_FOLDERS, sets.items()):
-        for line in image_set.lines if name in ("train", "val") else ():
-            if line.image_id not in names[folder]:
-                message = f"expected {tree.mask_path(folder, line.image_id)}"
-                yield image_set.breaks(line.line, "mask-missing", message)
+    yield from _find_missing(sets, names)
     try:
         classes = count_classes(root)
         class_names = find_classes(root, content.class_names)
@@ -82,6 +78,15 @@ def check_masks(content: Content) -> Iterator[Violation]:
             yield from check_objects(paths[MASK_FOLDERS[1]], objects_mask, objects)
             for message in _compare(classes_mask, objects_mask, objects, class_names):
                 yield Violation(paths[MASK_FOLDERS[0]], 1, "mask-class", message)
+
+
+def _find_missing(sets: Sets, names: Mapping[str, Set[str]]) -> Iterator[Violation]:
+    """Each image of train or val that a folder of masks has no file of, by folder."""
+    for folder, (name, image_set) in product(MASK_FOLDERS, sets.items()):
+        for line in image_set.lines if name in ("train", "val") else ():
+            if line.image_id not in names[folder]:
+                message = f"expected {tree.mask_path(folder, line.image_id)}"
+                yield image_set.breaks(line.line, "mask-missing", message)
 
 
 def count_classes(root: Path) -> int:

@@ -54,15 +54,18 @@ def plan(party: Party, again: bool, as_json: bool) -> None:
 
 
 def _refresh(party: Party, plan: Plan, image_ids: list[int]) -> None:
+    from catalog.locks import lock_images
     from catalog.session import in_parts
     from vockit.report.progress import progress
 
+    from .empty import discard_empty
     from .states import refresh_states
 
     with progress("Images", len(image_ids), "images") as advance:
         for some in in_parts(image_ids, 500):
             with party.catalogue.writing() as session:
-                refresh_states(session, plan, some)
+                outcomes = refresh_states(session, plan, lock_images(session, some))
+                discard_empty(session, outcomes, at=datetime.now(UTC))
             advance(len(some))
 
 

@@ -68,5 +68,5 @@ def take_back_answer(visit: Visit, image_id: int, answer_id: int) -> TakenBack:
     taken = set_answers_aside(visit.session, *chosen, at=visit.at, undoer=visit.person)
     if taken.answers == 0:
         raise NotFoundError(say("This answer does not exist, or was taken back."))
-    visit.changed.update(taken.reopened)
+    visit.changed.update(taken.reopened, taken.discarded)
     return taken

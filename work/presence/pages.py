@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Select, exists, func, select
@@ -11,16 +11,14 @@ from sqlalchemy.orm import aliased
 from catalog.hierarchy import Node
 from catalog.image_store import digest_of
 from catalog.locks import lock_images
-from catalog.preset import UNWANTED_REASON
 from catalog.refusals import InvalidError
 from catalog.sentences import say
-from catalog.states import ImageState
 from catalog.tables import Image, Presence, PresenceState, QuestionPlan
-from work.image_actions import discard_image
 from work.visit import Visit
 
 from .ahead import find_ahead
 from .eligible import is_asked
+from .empty import discard_empty
 from .gold import choose_gold, find_known
 from .plans import Plan, get_plan, is_outdated, load_plan, renew_plan
 from .states import refresh_states
@@ -30,8 +28,6 @@ OPENED_AT_ONCE = 2 * THUMBNAILS
 """Images of which nobody was asked come in such parts, so that those begun are finished first."""
 REFRESHED_AT_ONCE = 100
 """Images whose state is of another plan are computed anew in such parts."""
-QUESTIONS_TRIED = 12
-"""Of so many questions, those that wait for the most images, a page is looked for."""
 
 
 @dataclass(frozen=True)
@@ -116,35 +112,33 @@ def select_all() -> Select[tuple[int]]:
 def refresh_stale(visit: Visit, plan: Plan, most: int = REFRESHED_AT_ONCE) -> int:
     """How many images were computed anew since the preset or the rules changed."""
     stale = list(visit.session.scalars(list_stale(plan).limit(most)))
-    if stale:
-        refresh_states(visit.session, plan, stale)
+    settle_images(visit, plan, lock_images(visit.session, stale))
     return len(stale)
 
 
 def _find_fullest(visit: Visit) -> tuple[Node | None, list[Image]]:
     """The question with a full page for the visitor, else that with the most images."""
     fullest: tuple[Node | None, list[Image]] = (None, [])
-    for node in _list_questions(visit):
+    for node, count in _list_questions(visit):
+        if len(fullest[1]) >= min(count, THUMBNAILS):
+            break
         images = _list_images(visit, node)
         if len(images) > len(fullest[1]):
             fullest = (node, images)
-        if len(images) == THUMBNAILS:
-            break
     return fullest
 
 
-def _list_questions(visit: Visit) -> list[Node]:
-    """The questions of the most images."""
+def _list_questions(visit: Visit) -> list[tuple[Node, int]]:
+    """All questions with the number of their images, also those of others; the most first."""
     count = func.count()
     counted = (
-        select(PresenceState.next_kind, PresenceState.next_key)
+        select(PresenceState.next_kind, PresenceState.next_key, count)
         .where(PresenceState.next_kind.is_not(None))
         .group_by(PresenceState.next_kind, PresenceState.next_key)
         .order_by(count.desc(), PresenceState.next_kind, PresenceState.next_key)
-        .limit(QUESTIONS_TRIED)
     )
     rows = visit.session.execute(counted).tuples()
-    return [Node(kind, key) for kind, key in rows if kind is not None and key is not None]
+    return [(Node(kind, key), images) for kind, key, images in rows if kind and key is not None]
 
 
 def _list_images(visit: Visit, node: Node) -> list[Image]:
@@ -183,7 +177,7 @@ def _open_images(visit: Visit, plan: Plan) -> int:
     image_ids = list[int]()
     for part in (Image.sha256 >= place, Image.sha256 < place):
         image_ids += visit.session.scalars(new.where(part).limit(OPENED_AT_ONCE - len(image_ids)))
-    refresh_states(visit.session, plan, image_ids)
+    refresh_states(visit.session, plan, lock_images(visit.session, image_ids))
     return len(image_ids)
 
 
@@ -230,21 +224,16 @@ def keep_answers(
     return Kept(kept, settle_images(visit, plan, new - known.keys()))
 
 
-def settle_images(visit: Visit, plan: Plan, image_ids: set[int]) -> list[int]:
-    """Compute the images anew and discard those that show no class; which those are."""
+def settle_images(visit: Visit, plan: Plan, image_ids: Collection[int]) -> list[int]:
+    """Compute the images, which are locked, anew and discard those that show no class."""
     outcomes = refresh_states(visit.session, plan, image_ids)
-    empty = sorted(image_id for image_id, outcome in outcomes.items() if outcome.is_empty)
-    discarded = list[int]()
-    for image_id in empty:
-        image = visit.session.get_one(Image, image_id, populate_existing=True)
-        if image.state is ImageState.POOL and image.annotation_id is None:
-            discard_image(visit, image, UNWANTED_REASON)
-            discarded.append(image_id)
+    discarded = discard_empty(visit.session, outcomes, at=visit.at)
+    visit.changed.update(discarded)
     return discarded
 
 
 def _list_asked(visit: Visit, node: Node, answers: Mapping[int, bool]) -> set[int]:
-    """The images that still wait for an answer: the question is not settled, nor one above it."""
+    """The images that still wait for an answer: not all is settled, nor the question itself."""
     waiting = set(visit.session.scalars(select(Image.id).where(Image.id.in_(answers), is_asked())))
     rows = select(PresenceState.image_id, PresenceState.settled, PresenceState.next_kind)
     for image_id, settled, next_kind in visit.session.execute(

@@ -161,7 +161,11 @@ def counts() -> tuple[ColumnElement[bool], ...]:
 def load_answers_of(
     session: Session, plan: Plan, image_ids: Collection[int]
 ) -> Mapping[int, Sequence[tuple[int, Heard]]]:
-    """Who said what about each image in today's nodes, in the order in which they came."""
+    """Who said what about each image in today's nodes, in the order in which they came.
+
+    A person counts once for each node, by the newest word: two classes that became one, or a group
+    and a class of it, let somebody speak twice.
+    """
     chosen = (
         select(
             Presence.image_id,
@@ -176,11 +180,15 @@ def load_answers_of(
     )
     rows = session.execute(chosen).tuples().all()
     translators = _make_translators(session, plan, {row[2] for row in rows})
-    answers = defaultdict[int, list[tuple[int, Heard]]](list)
+    said = defaultdict[int, dict[tuple[int, Node], Heard]](dict)
     for image_id, person_id, plan_id, kind, key, is_yes in rows:
-        said = translators[plan_id].translate(Heard(Node(kind, key), is_yes))
-        answers[image_id] += ((person_id, heard) for heard in said)
-    return answers
+        for heard in translators[plan_id].translate(Heard(Node(kind, key), is_yes)):
+            said[image_id].pop((person_id, heard.node), None)  # the newest word comes last
+            said[image_id][person_id, heard.node] = heard
+    return {
+        image_id: [(person_id, heard) for (person_id, _), heard in said[image_id].items()]
+        for image_id in image_ids
+    }
 
 
 def _make_translators(

@@ -21,6 +21,7 @@ from .states import counts
 class Status:
     """How many images are asked about, how many are settled, the answers that count, and people.
 
+    An image that was annotated, discarded or taken down before its questions ended is none of them.
     `shown` has by the id of a class how many images show it. `gold` answers are about gold images.
     """
 
@@ -45,14 +46,14 @@ def load_status(session: Session) -> Status:
     settled = select(func.count(), func.coalesce(func.sum(PresenceState.answers), 0))
     done, answers_of_done = session.execute(settled.where(is_done)).one()
     new = select(func.count(Image.id)).where(is_asked(), Image.id.not_in(has_state))
-    begun = select(func.count()).select_from(PresenceState)
+    begun = select(func.count()).select_from(PresenceState).join(Image).where(is_asked(), ~is_done)
     standing = select(func.count(Presence.id)).where(Presence.set_aside_at.is_(None))
     people = select(func.count(Presence.person_id.distinct())).where(
         Presence.set_aside_at.is_(None)
     )
     shown = select(PresentClass.class_id, func.count()).group_by(PresentClass.class_id)
     return Status(
-        images=(session.scalar(new) or 0) + (session.scalar(begun) or 0),
+        images=done + (session.scalar(begun) or 0) + (session.scalar(new) or 0),
         done=done,
         answers=session.scalar(select(func.count(Presence.id)).where(*counts())) or 0,
         gold=session.scalar(standing.where(Presence.known.is_not(None))) or 0,

@@ -1,9 +1,9 @@
-"""Answers that count no more: their images are computed anew, and empty ones wait again."""
+"""Answers that count no more: what follows from the others is computed anew for their images."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, func, select
@@ -20,6 +20,7 @@ from qa.difficulty import follow_difficulty
 from work.setting_aside import set_revisions_aside
 from work.visit import Visit
 
+from .empty import discard_empty
 from .plans import load_newest
 from .states import refresh_states
 
@@ -28,12 +29,13 @@ from .states import refresh_states
 class TakenBack:
     """How many answers were taken back, and what followed from them, as ids of images.
 
-    `reopened` were discarded as empty and wait again; `drawn` have a box of a class that is not
-    settled any more, and stay as they are.
+    `reopened` were discarded as empty and wait again; `discarded` are empty by the answers that
+    are left; `drawn` have a box of a class that is not settled any more, and stay as they are.
     """
 
     answers: int
     reopened: tuple[int, ...] = ()
+    discarded: tuple[int, ...] = ()
     drawn: tuple[int, ...] = ()
 
 
@@ -61,7 +63,7 @@ def version_of_answers(session: Session, person_id: int) -> str:
 def _take_back(visit: Visit, *conditions: ColumnElement[bool]) -> TakenBack:
     lock_images(visit.session, select(Presence.image_id).where(*conditions))
     taken = set_answers_aside(visit.session, *conditions, at=visit.at, undoer=visit.person)
-    visit.changed.update(taken.reopened)
+    visit.changed.update(taken.reopened, taken.discarded)
     return taken
 
 
@@ -77,22 +79,27 @@ def set_answers_aside(
             answer.set_aside_by_id = undoer.id if undoer else None
     session.flush()
     image_ids = sorted({answer.image_id for answer in answers if answer.known is None})
-    reopened, drawn = _follow(session, image_ids, at=at, person=undoer)
-    return TakenBack(len(answers), tuple(reopened), tuple(drawn))
+    followed = _follow(session, image_ids, at=at, person=undoer)
+    return replace(followed, answers=len(answers))
 
 
 def _follow(
     session: Session, image_ids: Sequence[int], *, at: datetime, person: Person | None
-) -> tuple[list[int], list[int]]:
-    """Compute the images anew; which of them wait again, and which have boxes of lost classes."""
+) -> TakenBack:
+    """Compute the images anew, and tell what followed."""
     plan = load_newest(session)
     if plan is None or not image_ids:
-        return [], []
+        return TakenBack(0)
     before = _load_present(session, image_ids)
     outcomes = refresh_states(session, plan, image_ids)
     lost = before - _load_present(session, image_ids)
     open_ids = [image_id for image_id in image_ids if not outcomes[image_id].is_empty]
-    return bring_back(session, open_ids, at=at, person=person), _list_drawn(session, lost)
+    return TakenBack(
+        answers=0,
+        reopened=tuple(bring_back(session, open_ids, at=at, person=person)),
+        discarded=tuple(discard_empty(session, outcomes, at=at)),
+        drawn=tuple(_list_drawn(session, lost)),
+    )
 
 
 def _load_present(session: Session, image_ids: Sequence[int]) -> set[tuple[int, str]]:

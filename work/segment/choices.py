@@ -92,19 +92,24 @@ def choose_images(
             "No image is left to choose: it must be checked or released and have an object."
         )
     unsettled = set(session.scalars(select_unsettled(at)))
-    for image_id in chosen:  # one that was drawn before it was given up goes on from there
+    for image_id in chosen:
         is_twice = rng.random() < twice_share and image_id not in unsettled
-        is_current = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
-        drawings = select(Segmentation).where(*is_current).order_by(Segmentation.id.desc())
-        newest = session.scalar(drawings.limit(1))
-        choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
-        if newest is not None:
-            choice.segmentation_id = newest.id
-            choice.annotation_id = newest.annotation_id
-            choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
-        session.add(choice)
+        session.add(_make_choice(session, image_id, is_twice=is_twice, at=at))
     session.flush()
     return Chosen(tuple(chosen), {name: counts[name] for name in wanted})
+
+
+def _make_choice(session: Session, image_id: int, *, is_twice: bool, at: datetime) -> SegmentChoice:
+    """The choice of an image; one that was drawn before it was given up goes on from there."""
+    is_current = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
+    drawings = select(Segmentation).where(*is_current).order_by(Segmentation.id.desc())
+    newest = session.scalar(drawings.limit(1))
+    choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
+    if newest is not None:
+        choice.segmentation_id = newest.id
+        choice.annotation_id = newest.annotation_id
+        choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
+    return choice
 
 
 def drop_images(session: Session, image_ids: Sequence[int], *, at: datetime) -> int:

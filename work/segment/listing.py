@@ -23,24 +23,12 @@ def load_listing(session: Session) -> Json:
     """Every chosen image, its drawing, and the seconds and inputs of its objects; the totals."""
     whole = selectinload(SegmentChoice.segmentation).selectinload(Segmentation.segments)
     chosen = select(SegmentChoice).order_by(SegmentChoice.image_id).options(whole)
-    of_image = Segmentation.image_id, func.sum(Segmentation.active_secs)
-    effort = select(*of_image, func.sum(Segmentation.inputs)).where(
-        Segmentation.is_stale.is_(False)
-    )
-    spent = {
-        image_id: sums
-        for image_id, *sums in session.execute(effort.group_by(Segmentation.image_id))
-    }
-    named = select(SegmentChoice.image_id, Object.object_key, Object.class_name)
-    named = named.join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
-    named = named.join(Object, Object.annotation_id == Segmentation.annotation_id)
-    classes_of: dict[int, dict[str, str]] = defaultdict(dict)
-    for image_id, key, name in session.execute(named).tuples():
-        classes_of[image_id][key] = name
+    spent = _load_effort(session)
+    classes_of = _load_classes(session)
     images: list[Json] = []
     agreement: dict[str, list[float]] = defaultdict(list)
     for choice in session.scalars(chosen):
-        classes = classes_of[choice.image_id]
+        classes = classes_of.get(choice.image_id, {})
         for key, overlap in (choice.agreement or {}).items():
             agreement[classes.get(key, "")].append(overlap)
         images.append(_describe(choice, classes, *spent.get(choice.image_id, (0.0, 0))))
@@ -54,6 +42,25 @@ def load_listing(session: Session) -> Json:
         "median_inputs": median(item["inputs"] for item in drawn) if drawn else None,
         "agreement": {name: fmean(overlaps) for name, overlaps in sorted(agreement.items())},
     }
+
+
+def _load_effort(session: Session) -> dict[int, tuple[float, int]]:
+    """The seconds and inputs that people spent on the drawings of each image."""
+    sums = func.sum(Segmentation.active_secs), func.sum(Segmentation.inputs)
+    current = select(Segmentation.image_id, *sums).where(Segmentation.is_stale.is_(False))
+    rows = session.execute(current.group_by(Segmentation.image_id)).tuples()
+    return {image_id: (secs, inputs) for image_id, secs, inputs in rows}
+
+
+def _load_classes(session: Session) -> dict[int, dict[str, str]]:
+    """The class of each object of the drawn images, by image and key."""
+    named = select(SegmentChoice.image_id, Object.object_key, Object.class_name)
+    named = named.join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
+    named = named.join(Object, Object.annotation_id == Segmentation.annotation_id)
+    classes_of: dict[int, dict[str, str]] = defaultdict(dict)
+    for image_id, key, name in session.execute(named).tuples():
+        classes_of[image_id][key] = name
+    return classes_of
 
 
 def format_listing(listing: Json) -> Iterable[str]:

@@ -31,7 +31,7 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.difficulty import follow_difficulty
 from work.lease_endings import IS_OF_BOXES, release_leases
-from work.revisions import add_revision, load_head, read_objects
+from work.revision_rows import add_revision, load_head, read_objects
 from work.visit import Visit
 
 from .listing import find_set

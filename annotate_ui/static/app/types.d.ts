@@ -504,10 +504,14 @@ export interface QuestionStatus {
   classes: { id: string; display: string; yes: number }[];
   people: Verifier[];
 }
-/** Answers taken back, the images that wait again, and those that have boxes of a class that is open again. */
+/**
+ * Answers taken back, the images that wait again, those that are empty by the answers that are left, and those that
+ * have boxes of a class that is open again.
+ */
 export interface PresenceTakenBack {
   undone: number;
   images: number[];
+  discarded: number[];
   drawn: number[];
 }
 /** An answer about an image; `known` is what is known of a gold image. */

@@ -19,7 +19,7 @@ import { testProperty } from "./random.js";
 /** @import {Random} from "./random.js" */
 
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */
-const CASES = JSON.parse(readFileSync(new URL("../../work/segment/rings.json", import.meta.url), "utf-8"));
+const CASES = JSON.parse(readFileSync(new URL("../../vockit/format/rings.json", import.meta.url), "utf-8"));
 
 /**
  * @param {Uint8Array} mask
@@ -499,6 +499,26 @@ test("the model is asked after again when the server was away and when a click g
   askAgain();
   await settle();
   assert.deepEqual([states.length, later.length], [3, 0]);
+});
+
+test("clicks set corners again where the model gives no outlines", async () => {
+  for (const [state, kind] of /** @type {const} */ ([
+    ["ready", "click"],
+    ["preparing", "click"],
+    ["failed", "outline"],
+    ["none", "outline"],
+  ])) {
+    let show = /** @type {(model: any) => void} */ (() => {});
+    const store = { follow: (/** @type {any} */ follow) => (show = follow) };
+    const api = { outlineModel: async () => ({ state, name: "sam 1", reason: "" }) };
+    const tools = /** @type {string[]} */ ([]);
+    const keep = (/** @type {any} */ change) =>
+      tools.push(change({ ...PLAIN.segmentTool, kind: "click" }).kind);
+    watchOutlineModel(store, api, keep, () => null);
+    show({ page: "segment", work: { task: { image_id: 1 } } });
+    await new Promise((done) => setTimeout(done));
+    assert.deepEqual(tools, [kind], state);
+  }
 });
 
 test("clicks for the model stay from image to image, what it said does not", () => {

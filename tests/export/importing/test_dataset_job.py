@@ -273,6 +273,16 @@ def test_of_more_outlines_than_people_can_edit_the_boxes_come_in(party: Party, r
     assert report.counts == {("not kept", "outlines"): 1}
 
 
+def test_no_outlines_come_in_where_a_palette_has_no_room_for_the_classes(
+    party: Party, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("catalog.group_limits.MOST_SEGMENTED", 19)
+    make_coco(root, [box(1, [1, 1, 4, 4], segmentation=[[1, 1, 5, 1, 5, 5]])])
+    report = run(party, root)
+    assert (report.objects.total(), report.outlines) == (1, 0)
+    assert report.counts == {("not kept", "outlines"): 1}
+
+
 def test_names_and_ids_that_no_database_takes_come_in_as_escapes(
     any_party: Party, root: Path
 ) -> None:

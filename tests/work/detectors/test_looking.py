@@ -14,11 +14,10 @@ from catalog.errors import StoreOwnerError
 from catalog.party import Party
 from catalog.states import ImageState, SuggestionKind, Taster
 from catalog.tables import Image
-from tests.party_rows import CAT, HEIGHT, WIDTH, add_image, fill
+from tests.party_rows import HEIGHT, WIDTH, fill
 from tests.suggesting import NOON, find_nothing, suggest
 from work.detectors.job import Looked, LookJob
 from work.detectors.kinds import Detections
-from work.detectors.learning import count_checked, load_pictures, wait_for_more
 from work.detectors.looking import Look, WaitingImage, choose_shown, list_waiting
 from work.detectors.preparation import Pixels
 from work.suggest.values import Advance
@@ -142,35 +141,3 @@ def test_an_image_store_that_is_not_there_ends_the_look(party: Party, tmp_path: 
     (party.folder / "images").rename(party.folder / "elsewhere")
     with pytest.raises(StoreOwnerError):
         _run(party, Oracle([]), tmp_path / "look")
-
-
-def test_the_partys_detector_waits_until_another_tenth_is_checked(party: Party) -> None:
-    fill(party, [()] * 10)
-    sleeps = list[float]()
-
-    def check_one_more(secs: float) -> None:
-        sleeps.append(secs)
-        with party.catalogue.writing() as session:
-            add_image(session, party, 100 + len(sleeps), ())
-
-    wait_for_more(party, 10, check_one_more)
-    assert len(sleeps) == 1
-    wait_for_more(party, 11, check_one_more)
-    assert len(sleeps) == 3
-    assert count_checked(party) == 13
-
-
-def test_the_party_learns_from_whole_files_of_images_that_were_annotated_in_full(
-    party: Party,
-) -> None:
-    learned_id, lost_id, taster_id = fill(party, [[CAT]] * 3)
-    with party.catalogue.writing() as session:
-        session.get_one(Image, taster_id).taster = Taster.LAYOUT
-        lost = session.get_one(Image, lost_id).sha256
-        learned = session.get_one(Image, learned_id).sha256
-    for path in (party.folder / "images").rglob(lost):
-        path.unlink()
-    pictures, classes = load_pictures(party, ["cat"], 10)
-    assert [picture.sha256 for picture in pictures] == [learned]
-    assert classes == ["cat"]
-    assert [item.name for item in pictures[0].objects] == ["cat"]

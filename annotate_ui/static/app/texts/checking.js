@@ -174,6 +174,8 @@ export const checking = {
     sure: (/** @type {string} */ name) => t`Take back the answer of ${name}?`,
     then: t`The question is asked again. An image that was discarded because of it waits again.`,
     waitAgain: (/** @type {string} */ images) => t`These images are no longer discarded: ${images}.`,
+    emptyNow: (/** @type {string} */ images) =>
+      t`Discarded, because the answers of others find no class: images ${images}.`,
     drawnSince: (/** @type {string} */ images) =>
       t`Boxes of a class that is open again stay on these images: ${images}.`,
   },
@@ -212,7 +214,7 @@ export const checking = {
     undone: t`Undone. Answer again.`,
     drawn: (/** @type {string} */ images) =>
       t`Undone. The box was drawn meanwhile and stays, as its annotator accepted it too: image ${images}.`,
-    late: t`This box is not asked about any more: its image or its model was withdrawn.`,
+    late: t`This question is not asked any more: its image or box was withdrawn, or you answered in another window.`,
     choose: {
       title: t`Choose a class`,
       lead: t`The number is how many suggested boxes wait for an answer.`,

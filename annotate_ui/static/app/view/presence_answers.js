@@ -63,10 +63,11 @@ function sayWhen({ person, taken_back_at, taken_back_by }) {
 }
 
 /** What was taken back, and what followed from it. @param {PresenceTakenBack} taken */
-export function sayTakenBack({ undone, images, drawn }) {
+export function sayTakenBack({ undone, images, discarded, drawn }) {
   return [
     words.undone(undone),
     ...(images.length > 0 ? [words.waitAgain(images.join(", "))] : []),
+    ...(discarded.length > 0 ? [words.emptyNow(discarded.join(", "))] : []),
     ...(drawn.length > 0 ? [words.drawnSince(drawn.join(", "))] : []),
   ].join(" ");
 }

@@ -1,3 +1,5 @@
+"""Simulated people draw and judge with the slips of their habits."""
+
 import random
 from dataclasses import replace
 
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from catalog.box import Box, overlap
 from catalog.states import Verdict, View
 from simulate.habits import HASTY, NEW, Habits, draw_again, draw_objects, judge, judge_finding
-from simulate.people import make_object, take_turns
+from simulate.people import make_object
 from simulate.photographs.known import KnownObject
 
 CAT = KnownObject("cat", Box(40, 50, 200, 220), View.FRONTAL)
@@ -94,10 +96,3 @@ def test_a_finding_is_judged_by_the_truth_if_possible(
 ) -> None:
     finding = {"check": check, "object_key": object_key}
     assert judge_finding(finding, (CAT, DOG)) == verdict
-
-
-def test_findings_of_different_checks_alternate() -> None:
-    items = [{"check": check, "number": at} for at, check in enumerate("aaabac")]
-    turns = take_turns(items, lambda item: item["check"])
-    assert "".join(item["check"] for item in turns) == "abcaaa"
-    assert [item["number"] for item in turns] == [0, 3, 5, 1, 2, 4]
