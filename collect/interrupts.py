@@ -18,6 +18,12 @@ from multiprocessing import resource_tracker
 from typing import TypeVar
 
 LISTEN_EVERY_SECS = 0.2
+_starting = threading.RLock()
+os.register_at_fork(
+    before=_starting.acquire,
+    after_in_parent=_starting.release,
+    after_in_child=_starting.release,
+)
 Result = TypeVar("Result")
 
 
@@ -41,14 +47,16 @@ def _end_with_parent() -> None:
 def starting_deaf() -> Iterator[None]:
     """Let processes that are started in the block not hear Ctrl-C, which is for their parent.
 
-    The mask is inherited: none of them ends while it starts, before it can ignore the signal.
+    The mask is inherited: none of them ends while it starts, before it can ignore the signal. No
+    other thread forks meanwhile: the fork would have multiprocessing's locks as held for ever.
     """
-    resource_tracker.ensure_running()  # it would take the mask away
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with _starting:
+        resource_tracker.ensure_running()  # it would take the mask away
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -14,14 +14,15 @@ from catalog.hierarchy import ROOT, Node
 from catalog.session import in_parts
 from catalog.states import NodeKind, WordKind
 from catalog.tables import Person, Presence, QuestionPlan
-from catalog.words import load_names
+from catalog.words import load_moved, load_names, load_parents
 
 ANY = "any object of the classes"
 
 
 class AnswerRow(NamedTuple):
-    """One person's answer: the question's node, name and words of its time, and who, and when."""
+    """One person's answer: `asked` and its words then, its node and name today, who, and when."""
 
+    asked: str
     node: str
     name: str
     words: str
@@ -46,20 +47,24 @@ def load_answers(
         .order_by(Presence.id)
     )
     names = load_names(session)
+    merged = _load_merged(session)
     words = dict[int, dict[str, str]]()
     answers = defaultdict[int, list[AnswerRow]](list)
     for some in in_parts(sorted(image_ids), 2_000):
         for row, person, is_simulated in session.execute(
             chosen.where(Presence.image_id.in_(some))
         ).tuples():
-            node = Node(row.kind, row.key)
+            key = merged.get(row.key, row.key) if row.kind is NodeKind.CLASS else row.key
+            node = Node(row.kind, key if row.is_yes else row.key)
+            asked = Node(row.kind, row.key).word
             if row.plan_id not in words:
                 words[row.plan_id] = _load_words(session, row.plan_id)
             kind = None if node == ROOT else WordKind(row.kind)
             answer = AnswerRow(
+                asked=asked,
                 node=node.word,
-                name=names[kind].get(row.key, row.key) if kind else "",
-                words=words[row.plan_id].get(node.word, ANY),
+                name=names[kind].get(node.key, node.key) if kind else "",
+                words=words[row.plan_id].get(asked, ANY),
                 is_yes=row.is_yes,
                 person=person,
                 is_simulated=is_simulated,
@@ -67,6 +72,16 @@ def load_answers(
             )
             answers[row.image_id].append(answer)
     return {image_id: tuple(rows) for image_id, rows in answers.items()}
+
+
+def _load_merged(session: Session) -> dict[str, str]:
+    """The class that each merged one became, by ids: who saw the one saw the other.
+
+    Who saw a class that was split said nothing of its parts.
+    """
+    wholes = set(load_parents(session).values())
+    moved = load_moved(session)[WordKind.CLASS]
+    return {key: today for key, today in moved.items() if key not in wholes}
 
 
 def _load_words(session: Session, plan_id: int) -> dict[str, str]:

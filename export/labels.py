@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from catalog.session import in_parts
 from catalog.tables import PresenceState
 from vockit.foreign.parquet_tables import write_table
 
+from .answers import AnswerRow
 from .plan import ReleasePlan
 
 LABELS = "data/labels.parquet"
@@ -55,7 +56,7 @@ def iterate_labels(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
         nodes = plan.notes.settled.get(image.public_id, {})
         for is_present, word in ((True, "yes"), (False, "no")):
             for node in nodes.get(word, ()):
-                answers = [answer for answer in image.row.answers if answer.node == node]
+                answers = _list_answers(image.row.answers, node)
                 agreeing = [answer for answer in answers if answer.is_yes is is_present]
                 if agreeing:
                     yield {
@@ -69,6 +70,12 @@ def iterate_labels(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
                         "answered_at": [answer.answered_at for answer in agreeing],
                         "against": len(answers) - len(agreeing),
                     }
+
+
+def _list_answers(answers: Sequence[AnswerRow], node: str) -> list[AnswerRow]:
+    """The answers to a question, each person's newest; also of an image computed before a merge."""
+    of_node = [answer for answer in answers if node in (answer.asked, answer.node)]
+    return list({answer.person: answer for answer in of_node}.values())
 
 
 def format_labels(plan: ReleasePlan) -> bytes:

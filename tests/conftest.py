@@ -51,7 +51,8 @@ SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
         ".": "files_of_the_user nothing_compared preset_words",
-        "annotate_ui": "attacks blind board campaigns classes clusters corrections decisions gold "
+        "annotate_ui": "attacks blind board boxes_machine campaigns classes clusters "
+        "corrections decisions gold "
         "history imported judging leases live_settings lookup many_hands open_pages "
         "openapi opened_for pages people questions queue repeats reviews revisions roles rules "
         "serving shown_versions stuck suggested_objects suggestion_tasks tasks tasters training "

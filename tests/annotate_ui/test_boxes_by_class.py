@@ -114,9 +114,24 @@ def test_a_box_that_is_taken_back_is_verified_by_nobody(boxing: House) -> None:
     assert (reopened["id"], reopened["kind"]) == (drawing["id"], "draw")
     assert take(eve) == []  # ben has it in front of him
     again = draw(ben, reopened, BOX)
-    assert draw(ben, reopened, BESIDE) == again  # sent again: the first one holds
+    assert draw(ben, reopened, BOX) == again  # sent again
     say(eve, take_one(eve))
     assert take_one(eve)["others"] == [BOX]
+
+
+def test_what_one_window_answered_stays_until_it_is_taken_back_there(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    drawing = take_one(ben)
+    number = draw(ben, drawing, BOX)
+    path = f"{API}/questions/{drawing['id']}"
+    late = {"answer_id": None}
+    assert ben.post(f"{path}/draw", {"box": BESIDE, "took_ms": 1}).get_json() == late
+    assert ben.post(f"{path}/answer", {"said": "no", "took_ms": 1}).get_json() == late
+    assert take_one(eve)["kind"] == "box"
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    say(ben, drawing, "no")
+    assert ben.post(f"{path}/draw", {"box": BOX, "took_ms": 1}).get_json() == late
 
 
 def test_who_took_a_box_back_may_say_that_there_is_none(boxing: House) -> None:

@@ -1,12 +1,13 @@
 """Ctrl-C is heard while threads work, whichever of them the system gives the signal to."""
 
+import os
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from collect.interrupts import hear_interrupt, wait_listening
+from collect.interrupts import hear_interrupt, starting_deaf, wait_listening
 
 
 def test_a_signal_that_another_thread_got_ends_the_wait() -> None:
@@ -38,3 +39,25 @@ def test_a_thread_that_cannot_hear_works_nevertheless() -> None:
 
     with ThreadPoolExecutor(1) as threads:
         assert threads.submit(work).result() == 7
+
+
+def test_no_thread_forks_while_another_starts_a_process() -> None:
+    """The fork would wait for ever for a lock that the other thread holds: as a server's does."""
+    begun = threading.Event()
+    ended = threading.Event()
+
+    def start() -> None:
+        with starting_deaf():
+            begun.set()
+            ended.wait(0.2)
+            ended.set()
+
+    with ThreadPoolExecutor(1) as threads:
+        starting = threads.submit(start)
+        assert begun.wait(10)
+        if not (child := os.fork()):
+            signal.alarm(10)
+            with starting_deaf():
+                os._exit(0 if ended.is_set() else 1)
+        starting.result()
+    assert os.waitpid(child, 0)[1] == 0

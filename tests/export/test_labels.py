@@ -12,16 +12,18 @@ import pytest
 from sqlalchemy import select, update
 
 from catalog.hierarchy import Node
-from catalog.party import Party
+from catalog.party import Party, load_classes
 from catalog.states import NodeKind, Role
 from catalog.tables import Person, Presence, ReleaseImage, Review
 from export.planning import plan_release
+from operate.words import merge_words
 from tests.answered import answer
 from tests.exporting import export_release
 from tests.party_rows import CAT, NOW, add_image, add_people
 from work.people import add_person
 
 CLASS_CAT = Node(NodeKind.CLASS, "cat")
+DOG = Node(NodeKind.CLASS, "dog")
 ANIMALS = Node(NodeKind.GROUP, "Animals")
 VEHICLES = Node(NodeKind.GROUP, "Vehicles")
 ANSWERS = (
@@ -105,3 +107,19 @@ def test_an_answer_after_a_release_changes_nothing_in_it(answered: Party, tmp_pa
     export_release(answered, tmp_path / "second", year=2026, at=NOW)
     labels = [tmp_path / name / "data/labels.parquet" for name in ("first", "second")]
     assert labels[0].read_bytes() == labels[1].read_bytes()
+
+
+def test_of_a_merged_class_the_label_names_each_person_who_saw_it_once(
+    answered: Party, tmp_path: Path
+) -> None:
+    with answered.catalogue.writing() as session:
+        merge_words(session, answered, "cat", "dog", made_by="olga", at=NOW)
+    party = load_classes(answered)
+    with party.catalogue.writing() as session:
+        for person_id in sorted(session.scalars(select(Person.id)))[::2]:
+            answer(session, party, 1, DOG, is_yes=True, person_id=person_id, at=NOW)
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    rows = pq.read_table(tmp_path / "out" / "data" / "labels.parquet").to_pylist()
+    dogs = [row for row in rows if row["is_present"] and row["name"] == "dog"]
+    assert sorted(len(row["people"]) for row in dogs) == [2, 3]
+    assert all(len(row["people"]) == len(set(row["people"])) for row in dogs)

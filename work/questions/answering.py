@@ -50,8 +50,9 @@ class TakenBack:
 def keep_answer(visit: Visit, question_id: int, said: Said, took_ms: int) -> QuestionAnswer | None:
     """The answer that holds now, None where the question is not asked any more.
 
-    The same answer again changes nothing; another one corrects the first. Raises NotFoundError for
-    the question of another person, and InvalidError for a word that answers another kind.
+    The same answer again changes nothing; another one corrects the first, but a box that was drawn
+    is taken back first. Raises NotFoundError for the question of another person, and InvalidError
+    for a word that answers another kind.
     """
     question = _find_own(visit, question_id)
     if said not in WORDS[question.kind]:
@@ -65,6 +66,8 @@ def keep_answer(visit: Visit, question_id: int, said: Said, took_ms: int) -> Que
     )
     if held is not None and held.said is said:
         return held
+    if held is not None and question.kind is QuestionKind.DRAW:
+        return None
     if held is not None:
         held.set_aside_at = visit.at
         visit.session.flush()
@@ -79,14 +82,17 @@ def keep_answer(visit: Visit, question_id: int, said: Said, took_ms: int) -> Que
 def keep_drawn(visit: Visit, question_id: int, xyxy: Xyxy, took_ms: int) -> QuestionAnswer | None:
     """The answer with the box that the visitor drew, None where that is not asked any more.
 
+    The same box again changes nothing; where another window answered, that is taken back first.
     Raises NotFoundError for the question of another person, and InvalidError for another kind or a
-    box that cannot be. One that was drawn is taken back before another takes its place.
+    box that cannot be.
     """
     question = _find_own(visit, question_id)
     of_question = QuestionAnswer.question_id == question.id, QuestionAnswer.set_aside_at.is_(None)
     held = visit.session.scalar(select(QuestionAnswer).where(*of_question))
     if held is not None:
-        return held
+        drawn = visit.session.get(Suggestion, question.suggestion_id or 0)
+        is_same = drawn is not None and drawn.box.xyxy == xyxy and held.said is Said.RIGHT
+        return held if is_same else None
     state = visit.session.scalar(select(Image.state).where(Image.id == question.image_id))
     if state is ImageState.TAKEN_DOWN:
         return None

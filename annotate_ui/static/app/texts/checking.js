@@ -214,7 +214,7 @@ export const checking = {
     undone: t`Undone. Answer again.`,
     drawn: (/** @type {string} */ images) =>
       t`Undone. The box was drawn meanwhile and stays, as its annotator accepted it too: image ${images}.`,
-    late: t`This box is not asked about any more: its image or its model was withdrawn.`,
+    late: t`This question is not asked any more: its image or box was withdrawn, or you answered in another window.`,
     choose: {
       title: t`Choose a class`,
       lead: t`The number is how many suggested boxes wait for an answer.`,
