@@ -51,7 +51,8 @@ def answer_all(person: Verifier, right_share: float, lots: random.Random) -> Non
 
 def test_a_screen_is_never_larger_than_what_waits_for_the_person(mixed: House) -> None:
     ben = add_verifier(mixed, "ben")
-    left, gold = 40, 0
+    left = 40
+    gold = 0
     while left:
         questions = [asked.question for asked in ben.take()]
         assert len(questions) == min(left, AT_ONCE)
