@@ -501,6 +501,26 @@ test("the model is asked after again when the server was away and when a click g
   assert.deepEqual([states.length, later.length], [3, 0]);
 });
 
+test("clicks set corners again where the model gives no outlines", async () => {
+  for (const [state, kind] of /** @type {const} */ ([
+    ["ready", "click"],
+    ["preparing", "click"],
+    ["failed", "outline"],
+    ["none", "outline"],
+  ])) {
+    let show = /** @type {(model: any) => void} */ (() => {});
+    const store = { follow: (/** @type {any} */ follow) => (show = follow) };
+    const api = { outlineModel: async () => ({ state, name: "sam 1", reason: "" }) };
+    const tools = /** @type {string[]} */ ([]);
+    const keep = (/** @type {any} */ change) =>
+      tools.push(change({ ...PLAIN.segmentTool, kind: "click" }).kind);
+    watchOutlineModel(store, api, keep, () => null);
+    show({ page: "segment", work: { task: { image_id: 1 } } });
+    await new Promise((done) => setTimeout(done));
+    assert.deepEqual(tools, [kind], state);
+  }
+});
+
 test("clicks for the model stay from image to image, what it said does not", () => {
   const told = /** @type {const} */ ({ state: "ready", name: "sam", reason: "", isSlow: false });
   const next = toolOfNext({ ...PLAIN.segmentTool, kind: "click", outlineModel: told });

@@ -145,8 +145,10 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
         proposal: shown && { ...shown, isRemoving: !shown.isRemoving },
       })),
     "model.click": () => {
-      const { state = "none" } = get().segmentTool.outlineModel ?? {};
-      return state === "none" ? tell(texts.segment.model.none, "warn") : take("click");
+      const { state = "none", name = "", reason = "" } = get().segmentTool.outlineModel ?? {};
+      if (state === "none") return tell(texts.segment.model.none, "warn");
+      if (state === "failed") return tell(texts.segment.model.failed(name, reason), "warn");
+      take("click");
     },
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),

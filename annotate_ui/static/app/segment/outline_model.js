@@ -39,11 +39,21 @@ export function watchOutlineModel(store, api, changeTool, later = (act) => setTi
       .outlineModel(opened)
       .catch((error) => (error instanceof Refused ? "refused" : null));
     if (told === "refused" || imageId !== opened) return;
-    if (told) changeTool((tool) => ({ ...tool, outlineModel: { ...told, isSlow: count >= MANY } }));
+    if (told) changeTool((tool) => hear(tool, { ...told, isSlow: count >= MANY }));
     if (!told || told.state === "preparing") {
       later(() => void (imageId === opened && look(opened, count + 1)));
     }
   }
 
   return { askAgain: () => void (imageId !== null && look(imageId, 1)) };
+}
+
+/**
+ * Where the model gives no outlines, clicks set corners again.
+ * @type {(tool: SegmentTool, told: NonNullable<SegmentTool["outlineModel"]>) => SegmentTool}
+ */
+function hear(tool, told) {
+  const isOver = told.state === "none" || told.state === "failed";
+  const kind = isOver && tool.kind === "click" ? "outline" : tool.kind;
+  return { ...tool, kind, outlineModel: told };
 }
