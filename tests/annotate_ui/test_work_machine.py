@@ -34,7 +34,7 @@ from catalog.party import (
     read_preset,
 )
 from catalog.preset import Preset
-from catalog.states import DecisionKind, ImageState, LeaseKind, Role, Verdict
+from catalog.states import DecisionKind, ImageState, LeaseKind, Role, Said, Verdict
 from catalog.tables import (
     Annotation,
     Base,
@@ -48,9 +48,12 @@ from catalog.tables import (
     Image,
     Lease,
     Object,
+    Question,
+    QuestionAnswer,
     ReleaseImage,
     Review,
     SegmentationReview,
+    Suggestion,
 )
 from catalog.words import register_words
 from export.errors import NothingCheckedError
@@ -58,7 +61,12 @@ from export.order import ReleaseOrder
 from operate.backup import restore_backup, write_backup
 from operate.party_rules import compare_counts, compare_images, compare_words
 from tests.exporting import export_release, verify_tree
+from tests.suggesting import XYXY, suggest
+from tests.work.questions.conftest import without_lottery
+from work.questions.answering import WORDS
+from work.questions.asking import AT_ONCE
 from work.segment.choices import ChoiceError, choose_images
+from work.suggestions import load_for_image
 
 from .class_model import DRAWN, ClassModel
 from .house import API, Browser, House, Json, make_jpeg, new_key, revision, thing, verdict_on
@@ -83,6 +91,7 @@ organisers = st.sampled_from(["olga", "pat"])
 windows = st.sampled_from(WINDOWS)
 images = st.integers(1, IMAGES)
 boxes = st.integers(1, 40).map(lambda at: [at, at, at + 100 + at, at + 100])
+SUGGESTED = (XYXY, (300, 40, 420, 200), (10, 10, 90, 120))
 HELD = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
 Shown = dict[tuple[str, str, str], Any]
 """What a window of a person shows, by person, window and kind of page."""
@@ -97,6 +106,7 @@ class Backup:
     classes: ClassModel
     saved: dict[int, tuple[Any, ...]]
     reviews: set[int]
+    answers: dict[int, tuple[int, str]]
     images: int
 
 
@@ -109,7 +119,8 @@ class Work(stateful.RuleBasedStateMachine):
     def open(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.opened = ExitStack()
-        self.house = House(self.opened.enter_context(type(self).open_party()), presence_pass=True)
+        party = self.opened.enter_context(type(self).open_party())
+        self.house = House(without_lottery(party, gold_share=0.3), presence_pass=True)
         self.images = 0
         for _ in range(IMAGES):
             self._add_image()
@@ -123,6 +134,7 @@ class Work(stateful.RuleBasedStateMachine):
         self.shown: Shown = {}
         self.saved: dict[int, tuple[Any, ...]] = {}  # what the server acknowledged, by its id
         self.reviews: set[int] = set()
+        self.answers: dict[int, tuple[int, str]] = {}  # of the verification page, likewise
         self.given: dict[int, str] = {}  # the save_key by the number of each revision ever seen
         self.names = itertools.count()
 
@@ -409,6 +421,59 @@ class Work(stateful.RuleBasedStateMachine):
             assert (before.message, before.verdict) == (shown["message"], shown["verdict"])
             judged = answer.get_json()
             shown |= {"verdict": judged["verdict"]} | _version(judged)
+
+    # The verification page.
+
+    @stateful.rule(count=st.integers(1, len(SUGGESTED)))
+    def suggest_boxes(self, count: int) -> None:
+        """A new set suggests boxes for an image that waits."""
+        self._offer_new()
+        with self.house.party.catalogue.reading() as session:
+            waits = select(Image.id).where(Image.state == ImageState.POOL)
+            image_id = session.scalar(waits.order_by(Image.id.desc()).limit(1))
+        if image_id is not None:
+            suggest(self.house.party, image_id, SUGGESTED[:count])
+
+    @stateful.rule(name=people, window=windows)
+    def take_to_verify(self, name: str, window: str) -> None:
+        asked = self._post(name, window, "/questions/classes/person/take").get_json()["questions"]
+        assert len(asked) <= AT_ONCE
+        assert len({question["kind"] for question in asked}) <= 1
+        self.shown[name, window, "verify"] = asked
+
+    @stateful.rule(name=people, window=windows, rng=st.randoms(use_true_random=False))
+    def say(self, name: str, window: str, rng: random.Random) -> None:
+        """Answer a question of the page, also one that was settled since, or for a second time."""
+        if not (asked := self.shown.get((name, window, "verify"))):
+            return
+        question = rng.choice(asked)
+        words = WORDS[question["kind"]]
+        said = rng.choice([words[0], *words])  # most boxes are right
+        path = f"/questions/{question['id']}/answer"
+        answer = self._post(name, window, path, {"said": said, "took_ms": 900})
+        if answer.status_code == 200 and (number := answer.get_json()["answer_id"]):
+            self.answers[number] = (question["id"], said)
+            self.shown[name, window, "answer"] = number
+
+    @stateful.rule(name=people, window=windows)
+    def take_answer_back(self, name: str, window: str) -> None:
+        if number := self.shown.pop((name, window, "answer"), None):
+            self._post(name, window, "/questions/undo", {"answer_ids": [number]})
+
+    @stateful.rule(name=people, rng=st.randoms(use_true_random=False))
+    def verify_some(self, name: str, rng: random.Random) -> None:
+        self.take_to_verify(name, "first")
+        for _ in range(3):
+            self.say(name, "first", rng)
+
+    @stateful.rule(rng=st.randoms(use_true_random=False))
+    def verify_new_boxes(self, rng: random.Random) -> None:
+        """Two people see the boxes before anybody draws the image."""
+        if self.images < MOST_IMAGES + 2:
+            self._add_image()
+        self.suggest_boxes(len(SUGGESTED))
+        for name in rng.sample(list(ROLES), 2):
+            self.verify_some(name, rng)
 
     # The pixels of objects.
 
@@ -703,6 +768,7 @@ class Work(stateful.RuleBasedStateMachine):
             classes=self.classes.copy(),
             saved=dict(self.saved),
             reviews=set(self.reviews),
+            answers=dict(self.answers),
             images=self.images,
         )
 
@@ -716,6 +782,7 @@ class Work(stateful.RuleBasedStateMachine):
         self.classes = backup.classes.copy()
         self.saved = dict(backup.saved)
         self.reviews = set(backup.reviews)
+        self.answers = dict(backup.answers)
         self.images = backup.images
         data = self.opened.enter_context(open_data(folder))
         party = replace(read_preset(data), file_preset=backup.preset)
@@ -838,6 +905,43 @@ class Work(stateful.RuleBasedStateMachine):
                 assert is_difficult == newest.get((image_id, key), False), (image_id, key)
 
     @stateful.invariant()
+    def what_people_answered_is_kept_and_counts_once(self) -> None:
+        if not hasattr(self, "house"):
+            return
+        with self.house.party.catalogue.reading() as session:
+            rows = {row.id: row for row in session.scalars(select(QuestionAnswer))}
+            of_suggestions = select(Question).where(Question.suggestion_id.is_not(None))
+            asked = [(row.suggestion_id, row.person_id) for row in session.scalars(of_suggestions)]
+        for number, answer in self.answers.items():
+            assert (rows[number].question_id, rows[number].said) == answer
+        standing = [row.question_id for row in rows.values() if row.set_aside_at is None]
+        assert len(standing) == len(set(standing))
+        assert len(asked) == len(set(asked)), "one person was asked twice"
+
+    @stateful.invariant()
+    def a_box_is_confirmed_where_two_people_call_it_right_and_nobody_otherwise(self) -> None:
+        if not hasattr(self, "house"):
+            return
+        answers = select(Question.suggestion_id, Question.person_id, QuestionAnswer.said)
+        answers = answers.join(QuestionAnswer, QuestionAnswer.question_id == Question.id)
+        with self.house.party.catalogue.reading() as session:
+            said = defaultdict[int, dict[int, Said]](dict)
+            for number, person_id, word in session.execute(
+                answers.where(QuestionAnswer.set_aside_at.is_(None))
+            ):
+                said[number][person_id] = word
+            for image_id in session.scalars(select(Suggestion.image_id).distinct()).all():
+                shown = load_for_image(session, image_id, ["person"])
+                right = {
+                    item.id
+                    for item in shown
+                    if len(said[item.id]) >= 2 and set(said[item.id].values()) == {Said.RIGHT}
+                }
+                confirmed = {item.id for item in shown if item.is_confirmed}
+                assert confirmed <= right  # of two sets that suggest one object, one is
+                assert bool(confirmed) == bool(right)
+
+    @stateful.invariant()
     def gold_in_use_has_a_reference_that_counts(self) -> None:
         if not hasattr(self, "house"):
             return
@@ -865,7 +969,8 @@ class Work(stateful.RuleBasedStateMachine):
 
     def _serve(self, party: Party) -> None:
         """Serve the party from now on; the windows stay as they are."""
-        before, self.house = self.house, House(party, presence_pass=True)
+        before = self.house
+        self.house = House(without_lottery(party, gold_share=0.3), presence_pass=True)
         self.house.clock = before.clock
         self.house.numbers = before.numbers
         for key, browser in self.browsers.items():
@@ -881,7 +986,7 @@ class Work(stateful.RuleBasedStateMachine):
 
     def _add_image(self) -> None:
         image_id = self.house.add_image()
-        colour = f"#{40 * self.images:02x}6090"
+        colour = f"#{30 * self.images:02x}6090"
         self.images += 1
         sha256 = self.house.party.store.put(make_jpeg(colour))
         with self.house.party.catalogue.writing() as session:
@@ -1095,6 +1200,12 @@ STEPS: list[Step] = [
     lambda work, rng: work.look_and_choose_gold(_boss(rng), rng.randint(1, IMAGES)),
     lambda work, rng: work.look_at_findings(_judge(rng), _window(rng)),
     lambda work, rng: work.judge_finding(_judge(rng), _window(rng), rng.choice(("right", "wrong"))),
+    *[lambda work, rng: work.suggest_boxes(rng.randint(1, len(SUGGESTED)))] * 2,
+    *[lambda work, rng: work.verify_new_boxes(rng)] * 3,
+    lambda work, rng: work.verify_some(_name(rng), rng),
+    lambda work, rng: work.take_to_verify(_name(rng), _window(rng)),
+    *[lambda work, rng: work.say(_name(rng), _window(rng), rng)] * 2,
+    lambda work, rng: work.take_answer_back(_name(rng), _window(rng)),
     lambda work, rng: work.choose_to_segment(rng.random() < 0.5),
     lambda work, rng: work.take_to_segment(_name(rng), _window(rng)),
     lambda work, rng: work.segment(_name(rng), _window(rng), rng.random() < 0.7),
@@ -1129,6 +1240,8 @@ INVARIANTS = (
     "nothing_acknowledged_is_lost_or_changed",
     "what_is_checked_was_accepted_by_another_person",
     "what_an_organiser_said_of_difficulty_stays",
+    "what_people_answered_is_kept_and_counts_once",
+    "a_box_is_confirmed_where_two_people_call_it_right_and_nobody_otherwise",
     "gold_in_use_has_a_reference_that_counts",
     "an_ended_campaign_asks_for_nothing",
 )
