@@ -197,7 +197,7 @@ def _report_plan(party: Party, plan: ReleasePlan) -> None:
 
 def _iterate_corrections(plan: ReleasePlan, earlier: str | None) -> Iterator[str]:
     """How many annotations and pictures changed since the earlier release."""
-    from .corrections import PICTURE_FIELD
+    from .difference import PICTURE_FIELD
 
     corrections = plan.notes.corrections
     listed = "CHANGELOG.md lists them"

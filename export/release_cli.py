@@ -102,7 +102,7 @@ def _make_document(plan: ReleasePlan) -> dict[str, Any]:
 
 def _describe(plan: ReleasePlan) -> list[str]:
     """What is in the release, and what it was made of, in sentences."""
-    from .corrections import count_corrected
+    from .difference import count_corrected
 
     notes = plan.notes
     blind = sum(image.is_blind for image in plan.images)
@@ -139,7 +139,7 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     Example:
       vocparty release diff VOC2026 VOC2027
     """
-    from .corrections import Difference, compare_releases
+    from .difference import Difference, compare_releases
     from .recorded import get_plan
 
     with party.catalogue.reading() as session:

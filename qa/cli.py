@@ -85,7 +85,8 @@ def agreement(party: Party, as_json: bool) -> None:
     Example:
       vocparty agreement --party zoo --json
     """
-    from .agreement_report import format_agreement, format_document
+    from .agreement_document import format_document
+    from .agreement_report import format_agreement
     from .jobs import measure_party
 
     report = measure_party(party, datetime.now(UTC))

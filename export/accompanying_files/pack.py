@@ -13,7 +13,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.stored_files import outlasts
 from export.attributes import ATTRIBUTES, format_attributes
-from export.corrections import Difference, compare_releases
+from export.difference import Difference, compare_releases
 from export.labels import LABELS, format_labels
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan

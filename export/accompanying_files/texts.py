@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from catalog.image_store import digest_of
 from export.attributes import ATTRIBUTES, describe_attributes
-from export.corrections import PICTURE_FIELD, Difference, count_corrected
+from export.difference import PICTURE_FIELD, Difference, count_corrected
 from export.fields import FieldCount, count_fields
 from export.forms import SOURCES_OF_FLICKR
 from export.parquet import MASK_COLUMNS, has_unlisted, list_columns

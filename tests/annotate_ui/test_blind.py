@@ -8,7 +8,8 @@ from sqlalchemy import event
 
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import BlindTask, SeenImage
-from qa.agreement_report import format_agreement, format_document
+from qa.agreement_document import format_document
+from qa.agreement_report import format_agreement
 from qa.gold import choose_gold
 from qa.jobs import measure_party
 from work.seen import keep_seen

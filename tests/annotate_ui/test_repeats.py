@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from catalog.states import ImageState, Role
 from catalog.tables import Measurement
-from qa.agreement_report import format_agreement, format_document
+from qa.agreement_document import format_document
+from qa.agreement_report import format_agreement
 from qa.corrections import Slip
 from qa.gold import choose_gold
 from qa.jobs import measure_party

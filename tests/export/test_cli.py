@@ -11,7 +11,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.tables import Image, Photo
-from export.corrections import compare_releases
+from export.difference import compare_releases
 from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.split_report import iterate_lines

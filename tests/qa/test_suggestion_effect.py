@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import Beside, BlindKind, QuestionKind, Said, Suggested
 from catalog.tables import Annotation, BlindTask, Image, Object, Question, QuestionAnswer
-from qa.agreement_report import format_agreement, format_document, summarise
+from qa.agreement_document import format_document
+from qa.agreement_report import format_agreement, summarise
 from qa.jobs import measure_party
 from qa.suggestion_effect import (
     Advice,

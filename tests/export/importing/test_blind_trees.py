@@ -18,7 +18,7 @@ from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
-from export.corrections import compare_releases
+from export.difference import compare_releases
 from export.importing.dataset_image import DatasetOrder
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
