@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalog.hierarchy import Hierarchy, Node, make_hierarchy
+from catalog.settled import read_hierarchy
 from catalog.states import NodeKind
 from work.presence.forecast import answer_image
 from work.presence.plans import CLASSES_AN_IMAGE, PRIOR_IMAGES, RENEWED_AT
 from work.presence.rules import Outline, Rules
+from work.presence.sections import add_sections
 from work.presence.settling import list_classes
 
 CLASSES = 200
@@ -59,10 +61,17 @@ def make_regular(classes: int, children: int) -> Hierarchy:
     return make_hierarchy(of_class, groups)
 
 
-def read_nouns() -> Hierarchy:
-    """The hierarchy of nouns, some of which have several parents."""
+def read_nouns(*, is_divided: bool) -> Hierarchy:
+    """The hierarchy of nouns, some of which have several parents; with sections as a plan has."""
     listed = tomllib.loads(Path(__file__).with_name("nouns.toml").read_text("utf-8"))
-    return make_hierarchy(listed["classes"], listed["groups"])
+    questions = {
+        listing: [
+            {"key": key, "words": key, "parents": parents}
+            for key, parents in listed[listing].items()
+        ]
+        for listing in ("classes", "groups")
+    }
+    return read_hierarchy(add_sections(questions) if is_divided else questions)
 
 
 def make_flat(hierarchy: Hierarchy) -> Hierarchy:
@@ -145,10 +154,16 @@ def main() -> None:
     parser.add_argument("--wrong", type=float, default=0.02)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--flat", action="store_true", help="the flat pass alone")
-    parser.add_argument("--of", choices=["made", "nouns"], help="one hierarchy alone")
+    parser.add_argument(
+        "--of", choices=["made", "nouns", "nouns, no sections"], help="one hierarchy alone"
+    )
     parser.add_argument("--confidence", type=float, nargs="*", help="in place of all settings")
     options = parser.parse_args()
-    hierarchies = {"made": make_regular(CLASSES, CHILDREN), "nouns": read_nouns()}
+    hierarchies = {
+        "made": make_regular(CLASSES, CHILDREN),
+        "nouns": read_nouns(is_divided=True),
+        "nouns, no sections": read_nouns(is_divided=False),
+    }
     if options.flat:
         hierarchies = {"flat": make_flat(hierarchies["made"])}
     elif options.of:
@@ -166,7 +181,7 @@ def main() -> None:
                 seed=options.seed,
             )
             print(
-                f"{name:6} {name_rules(rules):20} {result.answers:6.1f} answers an image, "
+                f"{name:18} {name_rules(rules):20} {result.answers:6.1f} answers an image, "
                 f"recall {result.recall:.4f}, precision {result.precision:.4f} "
                 f"({result.classes:.2f} classes an image)",
                 flush=True,

@@ -18,7 +18,6 @@ from qa.verifiers import Verifier
 from work.bodies import Body, Id
 from work.people import get_person_of
 from work.presence import pages
-from work.presence.plans import ROOT_WORDS
 from work.presence.status import load_people, load_status
 from work.presence.taking_back import TakenBack, take_back, take_back_all, version_of_answers
 from work.visit import Visit
@@ -147,11 +146,12 @@ def take_page(visit: Visit, body: TakeBody) -> Reply:
     images = answer_each(visit, page.images, _make_thumbnail, lambda image: image.id)
     node = page.node
     spec = _find_spec(visit, node)
+    words = page.plan.words[node] if node else ""
     return QuestionPage(
         plan=page.plan.id,
         node=node.word if node else None,
-        words=page.plan.words[node] if node else "",
-        display=spec.display if spec else ROOT_WORDS,
+        words=words,
+        display=spec.display if spec else words,
         synonyms=spec.synonyms if spec else (),
         examples=spec.examples if spec else (),
         short_rule=getattr(spec, "short_rule", ""),
@@ -161,7 +161,7 @@ def take_page(visit: Visit, body: TakeBody) -> Reply:
 
 
 def _find_spec(visit: Visit, node: Node | None) -> ClassSpec | GroupSpec | None:
-    """The class or the group of a node; None of the root."""
+    """The class or the group of a node; None of the root, and of a section of a group."""
     if node is None or node == ROOT:
         return None
     if node.kind is NodeKind.GROUP:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
 from catalog.hierarchy import ROOT
-from catalog.party import Party
+from catalog.party import Party, make_party, open_party
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, NodeKind, Role
 from catalog.tables import (
@@ -24,6 +25,7 @@ from catalog.tables import (
 from operate.questions_check import compare_settled
 from operate.words import merge_words, split_class
 from tests.answered import answer
+from tests.many_classes import list_names, write_preset
 from work.presence.plans import get_plan
 from work.presence.states import refresh_states
 
@@ -126,6 +128,28 @@ def test_the_question_comes_in_the_words_of_the_preset(asking: House) -> None:
     assert page["words"].startswith(("a ", "an ", "something "))
     assert page["waiting"] == 3
     assert len(page["images"]) == 3
+
+
+def test_a_wide_group_is_asked_about_in_sections(tmp_path: Path) -> None:
+    """25 classes in a group: five questions for five of them each, then those of one section."""
+    names = list_names(25)
+    make_party(tmp_path / "p", name="Many", preset="many.toml", preset_text=write_preset(25))
+    with open_party(tmp_path / "p") as party:
+        house = ask(party, agree=1)
+        image_id = house.add_image()
+        group = "group:Group 1"
+        shows = {f"class:{names[12]}", f"{group} [3]", group}
+        pages = answer_all(house.ann(), {image_id: shows})
+        assert load_shown(house) == {(image_id, names[12])}
+    asked = {page["node"]: page for page in pages}
+    assert len(pages) <= 1 + 5 + 5
+    section = asked[f"{group} [3]"]
+    assert section["words"] == " / ".join(f"a the {name}" for name in names[10:15])
+    assert section["display"] == section["words"]
+    assert set(asked) - shows <= {
+        *(f"{group} [{number}]" for number in (1, 2, 4, 5)),
+        *(f"class:{name}" for name in names[10:15]),
+    }
 
 
 def test_an_answer_taken_back_lets_a_discarded_image_wait_again(party: Party) -> None:

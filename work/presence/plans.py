@@ -26,6 +26,7 @@ from catalog.states import ImageState, NodeKind
 from catalog.tables import Annotation, Image, Object, PresenceState, PresentClass, QuestionPlan
 
 from .rules import Outline, Rules
+from .sections import add_sections
 
 ROOT_WORDS = "any object of the classes"
 CLASSES_AN_IMAGE = 3.0
@@ -142,20 +143,21 @@ def read_rules(party: Party) -> Rules:
 
 def _describe(party: Party) -> dict[str, Any]:
     """The plan's body without frequencies."""
+    return {**add_sections(party.preset.questions), "rules": _describe_rules(party)}
+
+
+def _describe_rules(party: Party) -> dict[str, Any]:
     rules = make_rules(party)
     return {
-        **party.preset.questions,
-        "rules": {
-            "agree": rules.agree,
-            "agree_of": {node.key: count for node, count in rules.agree_of.items()},
-            "confidence": rules.confidence,
-            "wrong_share": rules.wrong_share,
-        },
+        "agree": rules.agree,
+        "agree_of": {node.key: count for node, count in rules.agree_of.items()},
+        "confidence": rules.confidence,
+        "wrong_share": rules.wrong_share,
     }
 
 
 def _digest(party: Party) -> str:
-    rules = json.dumps(_describe(party)["rules"], sort_keys=True)
+    rules = json.dumps(_describe_rules(party), sort_keys=True)
     return digest_of(f"{party.preset.questions_sha256} {rules}".encode())
 
 
