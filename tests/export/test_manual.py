@@ -24,6 +24,7 @@ from . import test_blind as blind
 from . import test_metadata as metadata
 from . import test_opening as opening
 from . import test_party_check as party_check
+from . import test_tasters as tasters
 from .importing import test_blind_trees as blind_trees
 
 EXPORT = Path(export.__file__).parent
@@ -54,6 +55,7 @@ ALONE: dict[str, Callable[..., None]] = {
     "seal-list": opening.test_another_test_list_than_the_blind_one_is_a_violation,
     "withdrawn": opening.test_a_withdrawn_image_that_is_still_somewhere_is_a_violation,
     "seal": blind.test_any_change_of_the_sealed_annotations_is_found,
+    "people": tasters.test_a_box_that_was_given_otherwise_breaks_the_seal,
     "seal-picture": blind.test_any_change_of_the_sealed_annotations_is_found,
 }
 """Rules with a separate test, which names the rule."""

@@ -19,8 +19,8 @@ export function makeClassSearch({ onInput, onTake = () => {} }) {
     field.value = "";
     onInput();
   };
-  const field = searchField(texts.palette.filter, "class-search", { input: onInput, keydown });
-  const note = el("p", { class: "quiet", role: "status", test: "class-note" });
+  const field = searchField(texts.palette.filter, "search-classes", { input: onInput, keydown });
+  const note = el("p", { class: "quiet", role: "status", test: "classes-note" });
   const element = el("div", { class: "class-search", hidden: true }, field, note);
   return { element, pick };
 
