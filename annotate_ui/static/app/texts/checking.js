@@ -182,7 +182,7 @@ export const checking = {
 
   verify: {
     title: t`Verify`,
-    lead: t`Look at boxes that a model suggests, one class at a time. What two people call right needs no drawing.`,
+    lead: t`Look at boxes that a model suggested or a person drew, one class at a time. What two people call right needs no drawing.`,
     ask: (/** @type {string} */ name) => t`Does each box hold exactly one object of this class: ${name}?`,
     askMore: (/** @type {string} */ name) => t`Is there another one outside the boxes: ${name}?`,
     askToDraw: (/** @type {string} */ name) => t`Draw a box around one object of this class: ${name}`,
@@ -225,7 +225,7 @@ export const checking = {
     },
     none: {
       title: t`No box waits`,
-      lead: t`Boxes appear here when an organiser loads suggestions. Draw the next image meanwhile.`,
+      lead: t`Boxes appear here when an organiser loads suggestions, or where the party draws class by class. Draw the next image meanwhile.`,
     },
   },
 
