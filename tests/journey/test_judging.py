@@ -306,8 +306,7 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
 
 def test_pairs_are_decided_by_key_and_taken_back(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
-    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
-        do.open_page(olga, "/pairs")
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",), at="/pairs") as olga:
         tile = olga.get_by_test_id("tile")
         waiting = olga.get_by_test_id("waiting")
         expect_crops(olga)
@@ -320,8 +319,7 @@ def test_pairs_are_decided_by_key_and_taken_back(house: PartyHouse) -> None:
             expect(waiting).to_have_text("0 pairs wait")
             olga.keyboard.press("u")
             expect(waiting).to_have_text("1 pair waits")
-        with house.signed_in("oscar", Role.ORGANISER) as oscar:
-            do.open_page(oscar, "/pairs")
+        with house.signed_in("oscar", Role.ORGANISER, at="/pairs") as oscar:
             expect_crops(oscar)
             oscar.keyboard.press("s")
             expect(oscar.get_by_test_id("waiting")).to_have_text("0 pairs wait")

@@ -63,8 +63,7 @@ def undo_page(page: Page) -> None:
 
 def test_a_page_of_questions_is_answered_and_taken_back_by_keyboard(house: PartyHouse) -> None:
     images = house.add_images(30)
-    with house.signed_in("ann") as ann:
-        do.open_page(ann, "/presence")
+    with house.signed_in("ann", at="/presence") as ann:
         question = ann.get_by_test_id("question")
         tiles = ann.get_by_test_id("tile")
         expect(question).to_have_text("Which pictures show a cat?")
@@ -99,8 +98,7 @@ def test_a_page_stays_as_it_was_marked_while_the_server_cannot_be_reached(
     house: PartyHouse,
 ) -> None:
     house.add_images(3)
-    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as ann:
-        do.open_page(ann, "/presence")
+    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",), at="/presence") as ann:
         expect(ann.get_by_test_id("tile")).to_have_count(3)
         ann.get_by_test_id("tile").nth(1).click()
         wait_for_pictures(ann)
@@ -118,13 +116,11 @@ def test_an_organiser_sees_the_answers_about_an_image_and_takes_one_back(
     house: PartyHouse,
 ) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as ann:
-        do.open_page(ann, "/presence")
+    with house.signed_in("ann", at="/presence") as ann:
         send_page(ann)
         expect(ann.get_by_test_id("said")).to_contain_text("1 of them discarded")
     assert house.state(image) == ImageState.DISCARDED
-    with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, f"/history?image={image.id}")
+    with house.signed_in("olga", Role.ORGANISER, at=f"/history?image={image.id}") as olga:
         answers = olga.get_by_test_id("presence-answers")
         expect(answers).to_contain_text("Shows a cat: no ann")
         do.take_both(olga, "presence-answers")
