@@ -246,7 +246,9 @@ def _decode_torchvision(outputs: Sequence[Output], layout: Layout) -> Detections
     is_first_label = np.issubdtype(np.asarray(first).dtype, np.integer)
     labels, scores = (first, second) if is_first_label else (second, first)
     numbers = np.asarray(labels, np.int64) - 1
-    return Detections(np.asarray(outputs[place], np.float64), np.asarray(scores, np.float64), numbers)
+    return Detections(
+        np.asarray(outputs[place], np.float64), np.asarray(scores, np.float64), numbers
+    )
 
 
 def _fits_centerface(layout: Layout) -> bool:
