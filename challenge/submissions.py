@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
-import hashlib
 import os
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -32,6 +26,7 @@ from .database import load_frozen
 from .folder import Challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited
 from .tables import Edition, Submission
+from .upload_files import digest_file, open_part, part_path, refuse_large, telling_full
 from .values import Progress, State, Verdict
 from .verdicts import Task, Upload
 
@@ -41,7 +36,6 @@ MOST_WAITING = 10
 """Checked uploads of one team that wait to be confirmed; each keeps its room on the disk."""
 OPEN = (State.UPLOADING, State.REFUSED, State.CHECKED)
 _MOST_FILE_NAME = 100
-_DIGEST_BYTES = 1 << 20
 
 
 def begin(
@@ -104,11 +98,11 @@ def append(
     there stays.
     """
     _refuse_ended(challenge, team_id, submission_id)
-    with _open_part(challenge, submission_id) as file:
+    with open_part(challenge, submission_id) as file:
         try:
             _refuse_ended(challenge, team_id, submission_id)  # by a check that was quicker
         except InvalidError:
-            _part_path(challenge, submission_id).unlink(missing_ok=True)
+            part_path(challenge, submission_id).unlink(missing_ok=True)
             raise
         held = file.seek(0, os.SEEK_END)
         if held != offset:
@@ -130,62 +124,6 @@ def _refuse_ended(challenge: Challenge, team_id: int, submission_id: int) -> Non
             raise InvalidError(say("This upload has ended; begin another."))
 
 
-@contextmanager
-def _open_part(challenge: Challenge, submission_id: int) -> Iterator[BinaryIO]:
-    """The file of an upload, to which one request at a time adds, or which it checks."""
-    place = _part_path(challenge, submission_id)
-    descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise HeldError(
-                say("Another request adds to this upload or checks it just now.")
-            ) from error
-        yield file
-
-
-def count_bytes(challenge: Challenge, submission_id: int) -> int:
-    """How many bytes of an upload are here, from which a broken one goes on."""
-    path = _part_path(challenge, submission_id)
-    return path.stat().st_size if path.exists() else 0
-
-
-def _part_path(challenge: Challenge, submission_id: int) -> Path:
-    return challenge.upload_path(submission_id).with_suffix(".part")
-
-
-def refuse_large(challenge: Challenge, held: int) -> None:
-    """Raise InvalidError for too large a file, UnavailableError where the disk gets full."""
-    limits = challenge.settings.limits
-    if held > limits.upload_bytes:
-        raise InvalidError(
-            say("An upload has at most {most:,} bytes.", most=limits.upload_bytes), field="file"
-        )
-    if shutil.disk_usage(challenge.folder).free < limits.least_free_bytes:
-        raise _make_full_error()
-
-
-@contextmanager
-def telling_full() -> Iterator[None]:
-    """Raises UnavailableError where the disk takes no more."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise _make_full_error() from error
-        raise
-
-
-def _make_full_error() -> UnavailableError:
-    return UnavailableError(
-        say(
-            "The disk of this server is nearly full, so that it takes no upload now. Nothing that "
-            "was sent before is lost; go on later."
-        )
-    )
-
-
 def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime) -> Verdict:
     """The verdict on a whole upload, in the words of `vockit check-results`.
 
@@ -203,13 +141,13 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
         newest = select(Edition.truth_folder).order_by(Edition.id.desc()).limit(1)
         lists = challenge.list_folder(session.scalars(newest).one())
         task = make_task(session, lists)
-    part = _part_path(challenge, submission_id)
+    part = part_path(challenge, submission_id)
     if not part.exists():
         raise InvalidError(say("Nothing was sent yet, or it was refused: send the file."))
-    with _open_part(challenge, submission_id):
+    with open_part(challenge, submission_id):
         sync_path(part)
         verdict = _judge(challenge, task, part, file_name)
-        sha256 = _digest_file(part)  # takes seconds of a large file, in which others may write
+        sha256 = digest_file(part)  # takes seconds of a large file, in which others may write
         with challenge.catalogue.writing() as session:
             submission = get(session, team_id, submission_id)
             _settle(challenge, submission, verdict, sha256, now)
@@ -225,7 +163,7 @@ def _settle(
     """
     if submission.state not in OPEN:
         return
-    part = _part_path(challenge, submission.id)
+    part = part_path(challenge, submission.id)
     submission.state = State.CHECKED if verdict.is_good else State.REFUSED
     submission.verdict = verdicts.store(verdict)
     submission.competitions = sorted(verdict.competitions or {})
@@ -275,14 +213,6 @@ def make_caps(challenge: Challenge) -> Caps:
     return Caps(
         total_bytes=limits.unpacked_bytes, members=limits.members, secs=float(limits.check_secs)
     )
-
-
-def _digest_file(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_DIGEST_BYTES):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def receive(
@@ -363,7 +293,7 @@ def _end_upload(
         submission.ended_at = now
         session.flush()
         for path in (
-            _part_path(challenge, submission.id),
+            part_path(challenge, submission.id),
             challenge.upload_path(submission.id),
         ):
             path.unlink(missing_ok=True)
