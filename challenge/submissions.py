@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -22,7 +21,7 @@ from catalog.sentences import say
 from vockit.evaluate.members import Caps
 from vockit.format.whole_file import sync_path
 
-from . import methods, parts, phases, queue, quota, verdicts
+from . import methods, phases, queue, quota, upload_files, verdicts
 from .database import load_frozen
 from .folder import Challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited
@@ -38,7 +37,6 @@ MOST_WAITING = 10
 """Checked uploads of one team that wait to be confirmed; each keeps its room on the disk."""
 OPEN = (State.UPLOADING, State.REFUSED, State.CHECKED)
 _MOST_FILE_NAME = 100
-_DIGEST_BYTES = 1 << 20
 
 
 def begin(
@@ -94,12 +92,12 @@ def _make_way(session: Session, challenge: Challenge, team_id: int, now: datetim
     if len(open_ones) < MOST_OPEN:
         return
     heard = {
-        submission.id: parts.find_last_byte(challenge, submission.id) or submission.began_at
+        submission.id: upload_files.find_last_byte(challenge, submission.id) or submission.began_at
         for submission in open_ones
     }
     quietest = min(open_ones, key=lambda submission: heard[submission.id])
     left_secs = math.ceil(QUIET_SECS - (now - heard[quietest.id]).total_seconds())
-    if left_secs > 0 or parts.is_in_use(challenge, quietest.id):
+    if left_secs > 0 or upload_files.is_in_use(challenge, quietest.id):
         raise HeldError(
             say(
                 "{most} uploads of your team are under way: submissions {numbers}. Wait for one, "
@@ -137,19 +135,19 @@ def append(
     there stays.
     """
     _refuse_ended(challenge, team_id, submission_id)
-    with parts.open_part(challenge, submission_id) as file:
+    with upload_files.open_part(challenge, submission_id) as file:
         try:
             _refuse_ended(challenge, team_id, submission_id)  # by a check that was quicker
         except InvalidError:
-            parts.part_path(challenge, submission_id).unlink(missing_ok=True)
+            upload_files.part_path(challenge, submission_id).unlink(missing_ok=True)
             raise
-        return parts.add(challenge, file, offset, pieces)
+        return upload_files.add(challenge, file, offset, pieces)
 
 
 def _refuse_ended(challenge: Challenge, team_id: int, submission_id: int) -> None:
     with challenge.catalogue.reading() as session:
         if get(session, team_id, submission_id).state is not State.UPLOADING:
-            raise parts.make_ended_error()
+            raise upload_files.make_ended_error()
 
 
 def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime) -> Verdict:
@@ -169,13 +167,13 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
         newest = select(Edition.truth_folder).order_by(Edition.id.desc()).limit(1)
         lists = challenge.list_folder(session.scalars(newest).one())
         task = make_task(session, lists)
-    part = parts.part_path(challenge, submission_id)
+    part = upload_files.part_path(challenge, submission_id)
     if not part.exists():
         raise InvalidError(say("Nothing was sent yet, or it was refused: send the file."))
-    with parts.open_part(challenge, submission_id):
+    with upload_files.open_part(challenge, submission_id):
         sync_path(part)
         verdict = _judge(challenge, task, part, file_name)
-        sha256 = _digest_file(part)  # takes seconds of a large file, in which others may write
+        sha256 = upload_files.digest_file(part)  # takes seconds, in which others may write
         with challenge.catalogue.writing() as session:
             submission = get(session, team_id, submission_id)
             _settle(challenge, submission, verdict, sha256, now)
@@ -191,7 +189,7 @@ def _settle(
     """
     if submission.state not in OPEN:
         return
-    part = parts.part_path(challenge, submission.id)
+    part = upload_files.part_path(challenge, submission.id)
     submission.state = State.CHECKED if verdict.is_good else State.REFUSED
     submission.verdict = verdicts.store(verdict)
     submission.competitions = sorted(verdict.competitions or {})
@@ -241,14 +239,6 @@ def make_caps(challenge: Challenge) -> Caps:
     return Caps(
         total_bytes=limits.unpacked_bytes, members=limits.members, secs=float(limits.check_secs)
     )
-
-
-def _digest_file(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_DIGEST_BYTES):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def receive(
@@ -329,7 +319,7 @@ def _end_upload(
         submission.ended_at = now
         session.flush()
         for path in (
-            parts.part_path(challenge, submission.id),
+            upload_files.part_path(challenge, submission.id),
             challenge.upload_path(submission.id),
         ):
             path.unlink(missing_ok=True)
@@ -350,7 +340,7 @@ def end_abandoned(challenge: Challenge, now: datetime) -> int:
         for submission in abandoned:
             _end_upload(session, challenge, submission, now)
         arriving = select(Submission.id).where(Submission.state == State.UPLOADING)
-        parts.sweep(challenge, set(session.scalars(arriving)), oldest)
+        upload_files.sweep(challenge, set(session.scalars(arriving)), oldest)
     return len(abandoned)
 
 

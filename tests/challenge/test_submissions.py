@@ -22,7 +22,7 @@ from catalog.refusals import (
     TooManyError,
     UnavailableError,
 )
-from challenge import methods, parts, queue, quota, submissions, verdicts
+from challenge import methods, queue, quota, submissions, upload_files, verdicts
 from challenge.folder import Challenge
 from challenge.tables import QuotaUse
 from challenge.values import MethodFields, Problem, State, Training
@@ -140,7 +140,7 @@ def test_a_broken_upload_goes_on_where_it_broke(challenge: Challenge) -> None:
 
     with pytest.raises(ConnectionResetError):
         submissions.append(challenge, team_id, submission_id, 100, break_off())
-    assert parts.count_bytes(challenge, submission_id) == 150
+    assert upload_files.count_bytes(challenge, submission_id) == 150
     submissions.append(challenge, team_id, submission_id, 150, [data[150:]])
     assert submissions.check(challenge, team_id, submission_id, OPEN).is_good
 
@@ -156,7 +156,7 @@ def test_two_requests_do_not_add_to_one_upload_at_once(challenge: Challenge) -> 
         yield b"ours"
 
     submissions.append(challenge, team_id, submission_id, 0, add_meanwhile())
-    assert parts.count_bytes(challenge, submission_id) == 4
+    assert upload_files.count_bytes(challenge, submission_id) == 4
 
 
 def test_an_upload_that_nobody_goes_on_with_vanishes(challenge: Challenge) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from catalog.refusals import HeldError, InvalidError
-from challenge import parts, submissions
+from challenge import submissions, upload_files
 from challenge.folder import Challenge
 from challenge.values import State
 
@@ -28,7 +28,7 @@ def begin(challenge: Challenge, entrant: tuple[int, int], now: datetime = OPEN) 
 
 
 def set_time(challenge: Challenge, number: int, at: datetime) -> None:
-    os.utime(parts.part_path(challenge, number), (at.timestamp(), at.timestamp()))
+    os.utime(upload_files.part_path(challenge, number), (at.timestamp(), at.timestamp()))
 
 
 def load_state(challenge: Challenge, team_id: int, number: int) -> State:
@@ -46,7 +46,7 @@ def test_a_new_upload_takes_the_place_of_the_one_that_is_quiet_for_longest(
     assert verdict.is_good
     assert load_state(challenge, entrant[0], second) is State.CANCELLED
     assert load_state(challenge, entrant[0], first) is State.UPLOADING
-    assert not parts.part_path(challenge, second).exists()
+    assert not upload_files.part_path(challenge, second).exists()
 
 
 def test_uploads_that_arrive_just_now_are_named_with_the_way_to_cancel_one(
@@ -99,7 +99,7 @@ def test_what_a_piece_left_of_a_cancelled_upload_is_deleted_after_a_day(
     number = begin(challenge, entrant)
     with challenge.catalogue.writing() as session:
         submissions.cancel(session, challenge, entrant[0], number, OPEN)
-    left = parts.part_path(challenge, number)
+    left = upload_files.part_path(challenge, number)
     left.write_bytes(b"x")
     set_time(challenge, number, OPEN)
     submissions.end_abandoned(challenge, OPEN + timedelta(hours=23))

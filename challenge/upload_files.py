@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator
@@ -133,3 +134,9 @@ def sweep(challenge: Challenge, kept: Collection[int], oldest: datetime) -> None
     for part in sorted((challenge.folder / UPLOADS).glob(f"*{_SUFFIX}")):
         if part not in names and part.stat().st_mtime < oldest.timestamp():
             part.unlink(missing_ok=True)
+
+
+def digest_file(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
