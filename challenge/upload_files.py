@@ -1,4 +1,4 @@
-"""The file of an upload that is sent in pieces: who adds to it, its size, a full disk."""
+"""The files of uploads while they arrive: one request at a time adds to each."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from catalog.refusals import HeldError, InvalidError, UnavailableError
+from catalog.refusals import HeldError, InvalidError, StaleError, UnavailableError
 from catalog.sentences import say
 
-from .folder import Challenge
+from .folder import UPLOADS, Challenge
+
+_SUFFIX = ".part"
 
 
 def part_path(challenge: Challenge, submission_id: int) -> Path:
-    """Where the bytes of an upload are until it is checked."""
-    return challenge.upload_path(submission_id).with_suffix(".part")
-
-
-def count_bytes(challenge: Challenge, submission_id: int) -> int:
-    """How many bytes of an upload are here, from which a broken one goes on."""
-    path = part_path(challenge, submission_id)
-    return path.stat().st_size if path.exists() else 0
+    """The file of an upload until it is checked."""
+    return challenge.upload_path(submission_id).with_suffix(_SUFFIX)
 
 
 @contextmanager
@@ -42,6 +39,59 @@ def open_part(challenge: Challenge, submission_id: int) -> Iterator[BinaryIO]:
                 say("Another request adds to this upload or checks it just now.")
             ) from error
         yield file
+
+
+def count_bytes(challenge: Challenge, submission_id: int) -> int:
+    """How many bytes of an upload are here, from which a broken one goes on."""
+    path = part_path(challenge, submission_id)
+    return path.stat().st_size if path.exists() else 0
+
+
+def add(challenge: Challenge, file: BinaryIO, offset: int, pieces: Iterable[bytes]) -> int:
+    """Add bytes to an opened upload; how many it has then.
+
+    Raises StaleError where `offset` is not how many there are, InvalidError for too large a file
+    or one that was cancelled meanwhile, UnavailableError where the disk is full.
+    """
+    held = file.seek(0, os.SEEK_END)
+    if held != offset:
+        raise StaleError(
+            say("The upload has {held} bytes; go on from there.", held=held), field="offset"
+        )
+    for piece in pieces:
+        held += len(piece)
+        refuse_large(challenge, held)
+        if not os.fstat(file.fileno()).st_nlink:
+            raise make_ended_error()
+        with telling_full():
+            file.write(piece)
+            file.flush()
+    return held
+
+
+def make_ended_error() -> InvalidError:
+    """What a request is told that adds to an upload which was checked, cancelled or gave way."""
+    return InvalidError(say("This upload has ended; begin another."))
+
+
+def find_last_byte(challenge: Challenge, submission_id: int) -> datetime | None:
+    """When an upload last got a byte, None before the first."""
+    try:
+        changed = part_path(challenge, submission_id).stat().st_mtime
+    except FileNotFoundError:
+        return None
+    return datetime.fromtimestamp(changed, UTC)
+
+
+def is_in_use(challenge: Challenge, submission_id: int) -> bool:
+    """Whether a request adds to an upload or checks it just now."""
+    if not part_path(challenge, submission_id).exists():
+        return False
+    try:
+        with open_part(challenge, submission_id):
+            return False
+    except HeldError:
+        return True
 
 
 def refuse_large(challenge: Challenge, held: int) -> None:
@@ -73,6 +123,17 @@ def _make_full_error() -> UnavailableError:
             "was sent before is lost; go on later."
         )
     )
+
+
+def sweep(challenge: Challenge, kept: Collection[int], oldest: datetime) -> None:
+    """Delete files older than that but those of these uploads.
+
+    A piece that came while its upload was cancelled leaves one.
+    """
+    names = {part_path(challenge, submission_id) for submission_id in kept}
+    for part in sorted((challenge.folder / UPLOADS).glob(f"*{_SUFFIX}")):
+        if part not in names and part.stat().st_mtime < oldest.timestamp():
+            part.unlink(missing_ok=True)
 
 
 def digest_file(path: Path) -> str:

@@ -109,7 +109,7 @@ def list_(party: PartyData, as_json: bool) -> None:
             click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
 
 
-@people.command()
+@people.command(short_help="Print a new personal link for NAME, which ends the older one")
 @click.argument("name")
 @_url_option
 @with_data
@@ -146,7 +146,7 @@ def end(party: PartyData, name: str) -> None:
         click.echo(f"{display_name(person)} can no longer sign in.")
 
 
-@people.command()
+@people.command(short_help="Set aside what NAME entered; nothing is deleted")
 @click.argument("name")
 @click.option("--since", type=click.DateTime(_TIMES), help="Only what was entered since then, UTC.")
 @click.option("--dry-run", is_flag=True, help="Say what would be set aside; change nothing.")

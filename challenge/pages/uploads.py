@@ -53,7 +53,9 @@ def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue
         raise MalformedError(_EXPECTED)
     if not 0 < method_id <= MAX_ID:
         raise MalformedError(_EXPECTED)
-    submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
+    submission = submissions.begin(
+        visit.session, visit.challenge, visit.team_id, method_id, name, visit.at
+    )
     return jsonify(id=submission.id, bytes=submission.bytes), 201
 
 
