@@ -32,6 +32,7 @@ from waitress.utilities import InternalServerError
 
 from vockit.browse.serving import listen
 from vockit.errors import ServeError
+from vockit.format.threads import Thread
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -392,7 +393,7 @@ def serve_in_thread(
                 server.poll(0.05)
             server.finish()
 
-        thread = threading.Thread(target=poll, daemon=True)
+        thread = Thread(target=poll, daemon=True)
         thread.start()
         try:
             yield url
