@@ -32,7 +32,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "demo": ("simulate.cli:demo", "Run a whole party on this machine, without a Flickr key."),
         "standin": (
             "simulate.cli:standin",
-            "Serve a stand-in of both sources over a folder of photographs.",
+            "Serve photographs of a folder as both sources do.",
         ),
     },
     "Set up": {
