@@ -160,7 +160,8 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
     """
     from .findings import renew_findings
     from .people import get_person
-    from .undo import describe_undo, plan_undo, undo_person
+    from .undo import plan_undo, undo_person
+    from .undo_words import describe_undo
 
     start = since.replace(tzinfo=UTC) if since else None
     catalogue = party.catalogue
