@@ -26,8 +26,8 @@ from catalog.sentences import say
 
 from .access import Access
 from .opened_for import OPENED_FOR, OpenedFor, read_opened_for, read_opened_for_field
+from .receiving import SAFE_METHODS
 from .service import current_service
-from .serving import SAFE_METHODS
 from .sessions import find_link, require_session
 
 P = ParamSpec("P")

@@ -18,7 +18,8 @@ from work.questions.answering import (
     take_back_all,
     version_of_answers,
 )
-from work.questions.asking import AT_ONCE, Asked, count_waiting, take_questions
+from work.questions.asked import Asked
+from work.questions.asking import AT_ONCE, count_waiting, take_questions
 from work.visit import Visit
 
 from .addresses import image_url

@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from catalog.refusals import InvalidError, MalformedError
 from catalog.sentences import say
 from catalog.tables.base import MAX_ID
-from challenge import methods, own_images, phases, submissions
+from challenge import methods, own_images, phases, submissions, upload_files
 from challenge.folder import Challenge
 from challenge.tables import Submission
 from challenge.values import Progress, State, Verdict
@@ -53,7 +53,9 @@ def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue
         raise MalformedError(_EXPECTED)
     if not 0 < method_id <= MAX_ID:
         raise MalformedError(_EXPECTED)
-    submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
+    submission = submissions.begin(
+        visit.session, visit.challenge, visit.team_id, method_id, name, visit.at
+    )
     return jsonify(id=submission.id, bytes=submission.bytes), 201
 
 
@@ -213,7 +215,7 @@ def _answer(
 def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress) -> Json:
     size = submission.bytes
     if progress.state is State.UPLOADING:
-        size = submissions.count_bytes(visit.challenge, submission.id)
+        size = upload_files.count_bytes(visit.challenge, submission.id)
     return {
         "id": submission.id,
         "state": progress.state.value,
