@@ -71,7 +71,7 @@ SLOW_MODULES = {
         "dedup/overlap": "cli comparison hash_file sameness",
         "vockit": "dependencies wheels",
         "vockit/baselines": "baselines",
-        "vockit/evaluate": "asked checking cli comparing report sections two_tests",
+        "vockit/evaluate": "checking cli comparing report sections two_tests unasked",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
         "editions goldens masks metadata opening people recounted release release_interrupted "
         "retired_words second_test_set suggestions tasks tasters told",
