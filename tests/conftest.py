@@ -83,9 +83,9 @@ SLOW_MODULES = {
         "restored_work sbom",
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
-        "qa": "agreement_command lacking simulated statistics",
+        "qa": "agreement_report lacking simulated statistics",
         "work/detectors": "child cli trained",
-        "work/questions": "answering asking verifying",
+        "work/questions": "answering asking boxes verifying waiting whole_images",
         "work/segment": "choosing proposals segmenting",
         "recounted": "agreement board commands statistics_page evaluate intervals report "
         "suggestions",
