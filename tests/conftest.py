@@ -86,7 +86,7 @@ SLOW_MODULES = {
         "qa": "agreement_report lacking simulated statistics",
         "work/detectors": "child cli trained",
         "work/questions": "answering asking boxes verifying waiting whole_images",
-        "work/segment": "choosing proposals segmenting",
+        "work/segment": "choices leases listing proposals saving segmenting",
         "recounted": "agreement board commands statistics_page evaluate intervals report "
         "suggestions",
         "simulate": "suggestions",
