@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,6 +121,32 @@ def test_an_upload_needs_a_link_a_method_and_a_size_that_is_allowed(house: House
     message = "The file has 2,001 bytes; this challenge takes at most 2,000."
     assert large.get_json()["error"]["message"] == message
     assert list_uploads(house.challenge) == []
+
+
+def test_what_is_not_the_archive_itself_is_refused_with_what_to_send(house: House) -> None:
+    house.team()
+    http = house.stranger().http
+    path = f"{API}/upload?method=prior"
+    form = {"file": (io.BytesIO(pack(make_results())), "results.tar.gz")}
+    answer = http.post(path, data=form, headers=ANN)
+    assert (answer.status_code, load_states(house.challenge)) == (422, [])
+    assert "--data-binary @FILE" in answer.get_json()["error"]["message"]
+    for data, words in (
+        (b"", "results.tar.gz is empty; nothing arrived of it."),
+        (b"BZh91AY", "pack the folder of results as one of these"),
+        (gzip.compress(b"PK\x03\x04" + b"x" * 600), "unpack it once with gunzip"),
+    ):
+        assert words in http.post(path, data=data, headers=ANN).get_json()["reason"]
+
+
+def test_results_of_another_set_are_told_without_an_option_that_no_upload_has(
+    house: House,
+) -> None:
+    house.team()
+    files = {name.replace("_test_", "_val_"): data for name, data in make_results().items()}
+    http = house.stranger().http
+    answer = http.post(f"{API}/upload?method=prior", data=pack(files), headers=ANN)
+    assert answer.get_json()["reason"].endswith("There are files of val.")
 
 
 def test_no_submission_is_taken_out_of_its_phases(house: House) -> None:
