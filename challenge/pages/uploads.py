@@ -240,8 +240,13 @@ def _refuse_form() -> None:
 
 
 def _find_method(visit: ChallengeVisit, word: str) -> int:
-    """The number of the team's method of this name or number; raises InvalidError."""
+    """The number of the team's method of this name or number; raises InvalidError.
+
+    Without a word it is the only one.
+    """
     known = methods.list_methods(visit.session, visit.team_id)
+    if not word and len(known) == 1:
+        return known[0].id
     for method in known:
         if word in (method.name, str(method.id)):
             return method.id
@@ -251,7 +256,7 @@ def _find_method(visit: ChallengeVisit, word: str) -> int:
     raise InvalidError(
         say(
             "Name one of your methods as ?method=NAME, got {word}. Yours: {names}.",
-            word=word,
+            word=repr(word[:100]),
             names=names,
         ),
         field="method",

@@ -110,8 +110,14 @@ def test_an_upload_needs_a_link_a_method_and_a_size_that_is_allowed(house: House
     house.team()
     http = house.stranger().http
     path = f"{API}/upload?method=prior"
-    for headers in ({}, {"Authorization": "Bearer guess"}, {"Authorization": "Basic YTpi"}):
-        assert http.post(path, data=b"x", headers=headers).status_code == 401
+    for word, said in (
+        ("", "sends the header Authorization: Bearer TOKEN"),
+        ("Basic YTpi", "sends the header Authorization: Bearer TOKEN"),
+        ("Bearer ", "sends the header Authorization: Bearer TOKEN"),
+        ("Bearer guess", "This link is not known"),
+    ):
+        refused = http.post(path, data=b"x", headers={"Authorization": word} if word else {})
+        assert (refused.status_code, said in refused.get_json()["error"]["message"]) == (401, True)
     answer = http.post(f"{API}/upload?method=other", data=b"x", headers=ANN)
     assert "Yours: prior." in answer.get_json()["error"]["message"]
     settings = house.challenge.settings
@@ -121,6 +127,21 @@ def test_an_upload_needs_a_link_a_method_and_a_size_that_is_allowed(house: House
     message = "The file has 2,001 bytes; this challenge takes at most 2,000."
     assert large.get_json()["error"]["message"] == message
     assert list_uploads(house.challenge) == []
+
+
+def test_the_whole_link_serves_as_key_and_the_only_method_needs_no_name(house: House) -> None:
+    house.team()
+    http = house.stranger().http
+    key = {"Authorization": "Bearer https://challenge.example.org/enter/token of ann"}
+    sent = http.post(f"{API}/upload", data=pack(make_results()), headers=key)
+    assert sent.status_code == 200
+    number = sent.get_json()["id"]
+    assert http.post(f"{API}/submissions/{number}/cancel", headers=key).status_code == 200
+    for what in ("confirm", "check"):
+        answer = http.post(f"{API}/submissions/{number}/{what}", headers=key)
+        assert "was cancelled; send the file again" in answer.get_json()["error"]["message"]
+    wrong = http.post(f"{API}/upload?method=Prior", data=b"x", headers=key)
+    assert "got 'Prior'. Yours: prior." in wrong.get_json()["error"]["message"]
 
 
 def test_what_is_not_the_archive_itself_is_refused_with_what_to_send(house: House) -> None:
