@@ -179,6 +179,17 @@ def test_no_submission_is_taken_out_of_its_phases(house: House) -> None:
     assert 'id="send"' not in house.enter("token of ann").get("/team").text
 
 
+def test_the_pages_say_until_when_results_can_be_confirmed(house: House) -> None:
+    ann, _, method_id = house.team()
+    number = send_by_page(ann, method_id, pack(make_results()))
+    ann.post(f"/submissions/{number}/check")
+    assert "until 2026-09-30 00:00 UTC; what you confirm before counts" in ann.get("/team").text
+    page = ann.get(f"/submissions/{number}").text
+    assert "Confirm it before 2026-09-30 00:00 UTC, when submissions close." in page
+    house.at = LATER
+    assert "what you confirm before" not in ann.get("/team").text
+
+
 def test_confirming_takes_quota_which_cancelling_gives_back(house: House) -> None:
     ann, _, method_id = house.team()
     number = send_by_page(ann, method_id, pack(make_results()))
