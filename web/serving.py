@@ -21,6 +21,7 @@ from gunicorn.workers.base import Worker
 
 from vockit.browse.serving import listen
 from vockit.errors import ServeError
+from vockit.format.threads import Thread
 
 from .receiving import BodyLimits, PartyServer
 
@@ -144,7 +145,7 @@ def serve_in_thread(
                 server.poll(0.05)
             server.finish()
 
-        thread = threading.Thread(target=poll, daemon=True)
+        thread = Thread(target=poll, daemon=True)
         thread.start()
         try:
             yield url

@@ -24,6 +24,7 @@ from catalog.tables import Image, SegmentChoice
 from vockit.errors import UserError
 from vockit.extras import require_module
 from vockit.format.rings import Ring
+from vockit.format.threads import Thread
 from work.detectors.limits import MOST_CLICK_SECS, Limits
 from work.detectors.outline_files import KeptPair, find_pair
 from work.detectors.pairs import Click, Mask
@@ -88,7 +89,7 @@ class Desk:
         self._waiting = OrderedDict[str, None]()
         self._embeddings = OrderedDict[str, "Embedding | None"]()
         self._outliner: Outliner | None = None
-        self._thread: threading.Thread | None = None
+        self._thread: Thread | None = None
         self._failure = ""
         self._failed_at = 0.0
         self._asked_at = time.monotonic()
@@ -106,7 +107,7 @@ class Desk:
             if len(self._waiting) > _MOST_WAITING:
                 self._waiting.popitem()
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, daemon=True)
+                self._thread = Thread(target=self._work, daemon=True)
                 self._thread.start()
             self._changed.notify_all()
 
