@@ -72,7 +72,8 @@ SLOW_MODULES = {
         "dedup/overlap": "cli comparison hash_file sameness",
         "vockit": "dependencies wheels",
         "vockit/baselines": "baselines",
-        "vockit/evaluate": "checking members cli comparing report sections significance two_tests unasked",
+        "vockit/evaluate": "checking cli comparing members report sections significance two_tests "
+        "unasked",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
         "editions goldens groups hostile labels masks metadata opening party_check "
         "people recounted release release_interrupted retired_words second_test_set "
