@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import (
@@ -28,7 +28,7 @@ from sqlalchemy.orm import aliased
 from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.session import in_parts
-from catalog.states import ImageState, QuestionKind, Said, SuggestionKind
+from catalog.states import ImageState, QuestionKind
 from catalog.stuck import is_stuck
 from catalog.suggested import stands
 from catalog.tables import (
@@ -37,7 +37,6 @@ from catalog.tables import (
     Image,
     Person,
     Question,
-    QuestionAnswer,
     SeenImage,
     Suggestion,
     SuggestionSet,
@@ -50,6 +49,7 @@ from work.visit import Visit
 
 from .drawing import Progress, load_progress, select_unfinished
 from .gold_crops import GoldCrop, GoldObject, choose_crop
+from .shown import Asked, list_others
 from .waiting import (
     has_answer,
     is_asked,
@@ -65,15 +65,6 @@ IMAGES_AT_ONCE = 6
 """Images of one screen; another object in them may be small."""
 HELD = timedelta(minutes=10)
 """A question without an answer is left to others after this time."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question as a page shows it; `others` are the boxes of the class that are known there."""
-
-    question: Question
-    image: Image
-    others: tuple[Box, ...] = ()
 
 
 def count_waiting(visit: Visit) -> dict[str, int]:
@@ -425,31 +416,6 @@ def _ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Aske
 
 
 def _add_others(visit: Visit, questions: Sequence[Asked]) -> list[Asked]:
-    """The questions with the boxes of the class that nobody called wrong."""
-    about = aliased(Question)
-    of_it = about.suggestion_id == Suggestion.id
-    wrong = select(about.id).where(of_it, has_answer(about, QuestionAnswer.said == Said.WRONG))
-    otherwise = select(about.id).where(of_it, has_answer(about, QuestionAnswer.said != Said.RIGHT))
-    full = list[Asked]()
-    for asked in questions:
-        members = visit.party.classes.members(visit.party.classes.today(asked.question.class_id))
-        known = (
-            select(Suggestion)
-            .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-            .where(
-                Suggestion.image_id == asked.image.id,
-                Suggestion.class_id.in_(members),
-                SuggestionSet.is_shown,
-                stands(),
-                ~wrong.correlate(Suggestion).exists(),
-                or_(  # what a person drew otherwise than right is drawn again
-                    SuggestionSet.kind != SuggestionKind.DRAWN,
-                    ~otherwise.correlate(Suggestion).exists(),
-                ),
-            )
-            .order_by(Suggestion.id)
-        )
-        boxes = tuple(row.box for row in visit.session.scalars(known))
-        full.append(replace(asked, others=boxes))
-        visit.shown.add(asked.image.id)
-    return full
+    """The questions with the boxes of the class that are known."""
+    visit.shown.update(asked.image.id for asked in questions)
+    return [replace(asked, others=list_others(visit, asked.question)) for asked in questions]

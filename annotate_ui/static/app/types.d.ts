@@ -425,6 +425,7 @@ export interface Thumbnail extends Picture {
 /** A question about a crop of a box, or about an image with the boxes that are known. */
 export interface AskedRow extends Picture {
   id: number;
+  version: string;
   kind: "box" | "more" | "draw";
   others: readonly SentObject["box"][];
 }
@@ -967,8 +968,12 @@ export interface Api {
   verifyClasses(): Promise<{ classes: WaitingClass[] }>;
   takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
   /** No answer is kept of a question that is not asked any more. */
-  answerQuestion(id: number, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
-  drawAnswer(id: number, box: readonly number[], tookMs: number): Promise<{ answer_id: number | null }>;
+  answerQuestion(asked: AskedRow, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
+  drawAnswer(
+    asked: AskedRow,
+    box: readonly number[],
+    tookMs: number,
+  ): Promise<{ answer_id: number | null }>;
   undoAnswers(answerIds: number[]): Promise<TakenBack>;
   takeAnswersBack(personId: number, version: string): Promise<TakenBack>;
 
