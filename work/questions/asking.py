@@ -27,7 +27,6 @@ from sqlalchemy.orm import aliased
 
 from catalog.box import Box
 from catalog.image_store import digest_of
-from catalog.session import in_parts
 from catalog.states import ImageState, QuestionKind
 from catalog.stuck import is_stuck
 from catalog.suggested import stands
@@ -47,7 +46,7 @@ from work.gold import list_chosen
 from work.suggestions import find_withheld_share
 from work.visit import Visit
 
-from .drawing import Progress, load_progress, select_unfinished
+from .drawing import Places, select_unfinished
 from .gold_crops import GoldCrop, GoldObject, choose_crop
 from .shown import Asked, list_others
 from .waiting import (
@@ -117,18 +116,18 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     ]
     for asked in open_ones:
         asked.question.asked_at = visit.at
-    progress = load_progress(visit, members)
+    places = Places(visit, class_id)
     boxes = [asked for asked in open_ones if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
     images = [asked for asked in open_ones if asked.question.kind is QuestionKind.MORE]
     is_at_boxes = bool(boxes) and open_ones[0] is boxes[0]
-    waiting = [] if is_at_boxes else _list_for_more(visit, class_id, members, progress)
+    waiting = [] if is_at_boxes else _list_for_more(visit, members, places)
     if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
         images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
     open_gold = sum(asked.question.known is not None for asked in boxes)
     boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold)
     if not boxes and not waiting:
-        return _add_others(visit, _ask_to_draw(visit, class_id, open_ones, progress))
+        return _add_others(visit, _ask_to_draw(visit, class_id, open_ones, places))
     if not boxes:
         return _add_others(visit, _ask_more(visit, class_id, waiting))
     visit.shown.update(asked.image.id for asked in boxes)
@@ -308,19 +307,20 @@ def _load_gold(visit: Visit, class_id: str) -> list[GoldObject]:
     return gold
 
 
-def _list_for_more(
-    visit: Visit, class_id: str, members: Sequence[str], progress: Progress
-) -> list[Image]:
+def _list_for_more(visit: Visit, members: Sequence[str], places: Places) -> list[Image]:
     """Images of which all boxes of the class are answered, and nobody was asked for another one.
 
     Where people draw class by class, they are asked again after each box.
     """
     chosen = _list_for_more_by_models(visit, members)
-    left_out = {image_id for key, image_id in progress.to_draw if key == class_id}
-    known = {image.id for image in chosen} | left_out
-    again = [image_id for key, image_id in progress.to_ask if key == class_id]
-    more = _load_free(visit, members, QuestionKind.MORE, set(again) - known)
-    return [image for image in [*chosen, *more] if image.id not in left_out][:IMAGES_AT_ONCE]
+    left_out = set(places.look_at([image.id for image in chosen]).to_draw)
+    images = [image for image in chosen if image.id not in left_out]
+    for again in places.list_to_ask():
+        if len(images) >= IMAGES_AT_ONCE:
+            break
+        known = {image.id for image in images}
+        images += _load_free(visit, members, QuestionKind.MORE, set(again) - known)
+    return images[:IMAGES_AT_ONCE]
 
 
 def _load_free(
@@ -335,28 +335,25 @@ def _load_free(
         about.asked_at > visit.at - HELD,
         ~has_answer(about),
     )
-    images = list[Image]()
-    for some in in_parts(sorted(image_ids)):
-        free = select(Image).where(Image.id.in_(some), ~held).order_by(Image.id)
-        images += visit.session.scalars(free.limit(IMAGES_AT_ONCE - len(images)))
-        if len(images) == IMAGES_AT_ONCE:
-            break
-    return images
+    free = select(Image).where(Image.id.in_(image_ids), ~held).order_by(Image.id)
+    return list(visit.session.scalars(free.limit(IMAGES_AT_ONCE)))
 
 
 def _ask_to_draw(
-    visit: Visit, class_id: str, open_ones: Sequence[Asked], progress: Progress
+    visit: Visit, class_id: str, open_ones: Sequence[Asked], places: Places
 ) -> list[Asked]:
     """One image to draw an object of the class in: what the visitor left open first."""
-    wanted = {image_id for key, image_id in progress.to_draw if key == class_id}
-    for asked in open_ones:
-        if asked.question.kind is QuestionKind.DRAW and asked.image.id in wanted:
+    left_open = [asked for asked in open_ones if asked.question.kind is QuestionKind.DRAW]
+    wanted = places.look_at([asked.image.id for asked in left_open]).to_draw
+    for asked in left_open:
+        if asked.image.id in wanted:
             return [asked]
     members = visit.party.classes.members(class_id)
-    for image in _load_free(visit, members, QuestionKind.DRAW, wanted)[:1]:
-        whole = Box(1, 1, image.width, image.height)
-        question = _make_question(visit, class_id, image.id, whole, QuestionKind.DRAW)
-        return [_store(visit, question, image)]
+    for some in places.list_to_draw():
+        for image in _load_free(visit, members, QuestionKind.DRAW, some)[:1]:
+            whole = Box(1, 1, image.width, image.height)
+            question = _make_question(visit, class_id, image.id, whole, QuestionKind.DRAW)
+            return [_store(visit, question, image)]
     return []
 
 
