@@ -24,7 +24,7 @@ from tests.work.detectors.pair_models import RADIUS, run_here, write_pair
 from vockit.format.rings import fill, unpack_rings
 from vocparty import main
 from work.detectors import outlining
-from work.detectors.errors import ModelError
+from work.detectors.errors import ModelEndedError, ModelError
 from work.detectors.limits import Limits
 from work.detectors.outline_files import find_pair, keep_pair
 from work.detectors.outlining import Embedding, Outliner
@@ -245,6 +245,51 @@ def test_a_model_that_fails_is_told_and_not_tried_again_at_once(
     tell(ann, image_id)
     assert error_of(click(ann, image_id))[:2] == (503, "unavailable")
     assert len(calls) == 1
+
+
+def end_process(*_given: object) -> None:
+    raise ModelEndedError("The process that ran sam.decoder.onnx ended by itself (status -9).")
+
+
+def test_a_pair_whose_process_ends_is_started_again_and_keeps_what_it_saw(
+    house: SegmentHouse,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    image_id, ann = make_ready(house, pair)
+    with monkeypatch.context() as broken:
+        broken.setattr(Outliner, "outline", end_process)
+        refused = click(ann, image_id)
+    assert error_of(refused)[:2] == (503, "unavailable")
+    assert "started again" in refused.text
+    monkeypatch.setattr(Outliner, "encode", end_process)  # it need not look at the image again
+    wait_for(ann, image_id, "ready")
+    assert click(ann, image_id).status_code == 200
+    assert "sam.decoder.onnx ended by itself (status -9). It is started again." in caplog.text
+
+
+@pytest.mark.parametrize("fails", ["encode", "outline"])
+def test_a_pair_whose_processes_always_end_is_given_up(
+    house: SegmentHouse,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fails: str,
+) -> None:
+    monkeypatch.setattr(Outliner, fails, end_process)
+    keep(house, pair)
+    image_id = add_chosen(house)
+    ann = house.ann()
+    ann.take("segment")
+    if fails == "outline":
+        for _ in range(pointing._MOST_RESTARTS + 1):
+            wait_for(ann, image_id, "ready")
+            refused = click(ann, image_id)
+        assert "does not work" in refused.text
+    assert "ended by itself" in wait_for(ann, image_id, "failed")["reason"]
+    assert caplog.text.count("It is started again.") == pointing._MOST_RESTARTS
+    assert "There are none for 10 minutes." in caplog.text
 
 
 def test_files_that_are_not_on_this_machine_are_told(
