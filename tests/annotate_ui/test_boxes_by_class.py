@@ -11,6 +11,7 @@ from catalog.states import Suggested
 from catalog.tables import PresentClass
 from qa.load import load_checked_images
 from tests.suggesting import suggest
+from work.suggest.listing import load_sets
 
 from .house import API, Browser, House, Json, error_of, thing
 from .test_questions import say, take
@@ -230,6 +231,21 @@ def test_the_drawn_object_says_that_people_drew_it_class_by_class(boxing: House)
     saved = ann.save(task, [thing(suggestion_id=box["id"])], suggestions_shown=1)
     assert saved.status_code == 201
     assert read_objects(boxing, image_id) == [("a", box["id"], Suggested.ACCEPTED)]
+
+
+def test_the_set_of_what_people_drew_counts_the_boxes_that_stand(boxing: House) -> None:
+    for _ in range(2):
+        show(boxing)
+    ben, eve = enter_two(boxing)
+    for browser, box in ((ben, BOX), (eve, BESIDE)):
+        number = draw(browser, take_one(browser), box)
+    with boxing.party.catalogue.reading() as session:
+        [row] = load_sets(session)
+    assert (row["kind"], row["images"], row["suggestions"]) == ("drawn", 2, 2)
+    eve.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    with boxing.party.catalogue.reading() as session:
+        [row] = load_sets(session)
+    assert (row["images"], row["suggestions"]) == (1, 1)
 
 
 def test_nothing_is_drawn_where_that_is_off(house: House) -> None:

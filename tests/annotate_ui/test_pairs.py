@@ -171,6 +171,22 @@ def test_boxes_of_two_classes_that_overlap_by_half_are_a_pair(house: House) -> N
     assert pair["larger"] is None
 
 
+def test_the_heading_counts_the_pairs_of_the_check_that_was_chosen(house: House) -> None:
+    check_image(house, thing(), thing("b", box=NEAR))
+    ann = house.ann()
+    house.add_image()
+    ann.save(ann.take(), [thing(), thing("b", **DOG)])  # not checked
+    olga = house.olga()
+    for query, counts in (
+        ("", (1, 1)),
+        ("?check=same_class_overlap", (1, 0)),
+        ("?check=other_class_overlap", (0, 1)),
+    ):
+        page = olga.get(f"{API}/pairs{query}").get_json()
+        assert (page["waiting"], page["elsewhere"]) == counts
+        assert len(page["pairs"]) == counts[0]
+
+
 def test_a_gold_image_has_what_the_organiser_left_of_the_pair(house: House) -> None:
     checked = check_image(house, thing(), thing("b", box=NEAR))
     before_id = house.image(checked.image_id).annotation_id

@@ -92,6 +92,8 @@ export interface Segment {
   isVoid: boolean;
   /** Of the model whose outline a person accepted. */
   suggestion_set_id?: number | null;
+  /** That outline as it was. */
+  offered?: Rings | null;
 }
 /** An outline that is not closed yet; `stops` is how long it was before each click or line, for Escape. */
 export type OpenOutline = { points: Ring; isHole: boolean; stops?: readonly number[] };
@@ -969,11 +971,7 @@ export interface Api {
   takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
   /** No answer is kept of a question that is not asked any more. */
   answerQuestion(asked: AskedRow, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
-  drawAnswer(
-    asked: AskedRow,
-    box: readonly number[],
-    tookMs: number,
-  ): Promise<{ answer_id: number | null }>;
+  drawAnswer(asked: AskedRow, box: readonly number[], tookMs: number): Promise<{ answer_id: number | null }>;
   undoAnswers(answerIds: number[]): Promise<TakenBack>;
   takeAnswersBack(personId: number, version: string): Promise<TakenBack>;
 
