@@ -107,10 +107,10 @@ def describe_suggestions(plan: ReleasePlan) -> Iterator[str]:
             yield f"{split}: of {format_count(total, 'object')} {ways}."
     for detector in list_detectors(plan, plan.annotated):
         yield f"Suggestions of {_describe(detector)}."
-    for detector, counts in count_outlines(plan).items():
+    for detector, of_model in count_outlines(plan).items():
         yield (
-            f"{format_count(counts.total(), 'outline')} of a model, "
-            f"{counts[Suggested.ACCEPTED]:,} accepted and {counts[Suggested.CORRECTED]:,} "
+            f"{format_count(of_model.total(), 'outline')} of a model, "
+            f"{of_model[Suggested.ACCEPTED]:,} accepted and {of_model[Suggested.CORRECTED]:,} "
             f"corrected by a person: {detector.name} (set {detector.id})."
         )
 

@@ -172,17 +172,16 @@ def test_boxes_of_two_classes_that_overlap_by_half_are_a_pair(house: House) -> N
 
 
 def test_the_heading_counts_the_pairs_of_the_check_that_was_chosen(house: House) -> None:
-    check_image(house, thing(), thing("b", box=NEAR))
-    ann = house.ann()
+    checked = check_image(house, thing(), thing("b", box=NEAR))
+    bob = house.enter(house.add_person("bob"))
     house.add_image()
-    ann.save(ann.take(), [thing(), thing("b", **DOG)])  # not checked
-    olga = house.olga()
+    bob.save(bob.take(), [thing(), thing("b", **DOG)])  # not checked
     for query, counts in (
         ("", (1, 1)),
         ("?check=same_class_overlap", (1, 0)),
         ("?check=other_class_overlap", (0, 1)),
     ):
-        page = olga.get(f"{API}/pairs{query}").get_json()
+        page = checked.olga.get(f"{API}/pairs{query}").get_json()
         assert (page["waiting"], page["elsewhere"]) == counts
         assert len(page["pairs"]) == counts[0]
 

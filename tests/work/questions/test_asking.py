@@ -10,7 +10,8 @@ from catalog.states import ImageState, QuestionKind, Said
 from catalog.tables import Image
 from tests.annotate_ui.house import House
 from tests.suggesting import NOON, XYXY, suggest
-from work.questions.asking import AT_ONCE, HELD, IMAGES_AT_ONCE, Asked, count_waiting
+from work.questions.asking import AT_ONCE, HELD, IMAGES_AT_ONCE, count_waiting
+from work.questions.shown import Asked
 from work.suggestions import load_for_image
 
 from .asking import Verifier, add_verifier

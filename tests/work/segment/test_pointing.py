@@ -486,7 +486,7 @@ def test_who_has_a_drawing_open_keeps_what_they_draw_when_its_pair_is_withdrawn(
     run(house, "withdraw", "1")
     late = save(ann, task | {"segmentation": saved["segmentation"]}, drawn)
     assert late.status_code == 409
-    counted = select(func.count()).group_by(Segment.segmentation_id)
+    counted = select(func.count(Segment.id)).group_by(Segment.segmentation_id)
     with house.party.catalogue.reading() as session:
         assert list(session.scalars(counted.order_by(Segment.segmentation_id))) == [2, 1, 2]
 
