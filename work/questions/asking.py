@@ -125,7 +125,7 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
         images += _ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
     open_gold = sum(asked.question.known is not None for asked in boxes)
-    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold)
+    boxes += _ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold, places)
     if not boxes and not waiting:
         return _add_others(visit, _ask_to_draw(visit, class_id, open_ones, places))
     if not boxes:
@@ -169,13 +169,15 @@ def _is_of_box_that_stands() -> ColumnElement[bool]:
     return or_(Question.kind == QuestionKind.DRAW, stands())
 
 
-def _ask_boxes(visit: Visit, class_id: str, count: int, open_gold: int) -> list[Asked]:
+def _ask_boxes(
+    visit: Visit, class_id: str, count: int, open_gold: int, places: Places
+) -> list[Asked]:
     """New questions about boxes, at most so many; gold ones at places that nobody can guess.
 
     Each gold crop has the place of a suggestion, as those of the screen that are open already:
     a screen that shows more than what waits would tell that some are gold.
     """
-    waiting = list(_list_waiting(visit, class_id, count + open_gold))
+    waiting = list(_list_waiting(visit, class_id, count + open_gold, places))
     count = min(count, len(waiting) - open_gold)
     if count <= 0:
         return []
@@ -197,14 +199,18 @@ def _ask_boxes(visit: Visit, class_id: str, count: int, open_gold: int) -> list[
     return questions
 
 
-def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Suggestion, Image]]:
+def _list_waiting(
+    visit: Visit, class_id: str, count: int, places: Places
+) -> Iterator[tuple[Suggestion, Image]]:
     """Suggestions of the class to ask the visitor about: those that another called right first."""
     members = visit.party.classes.members(class_id)
     was_asked = exists().where(
         Question.suggestion_id == Suggestion.id, Question.person_id == visit.person.id
     )
     waits_for_others = is_unsettled(held_since=visit.at - HELD)
-    waits = (Suggestion.class_id.in_(members), waits_for_others, ~was_asked)
+    waits = [Suggestion.class_id.in_(members), waits_for_others, ~was_asked]
+    if (image_ids := places.find_waiting()) is not None:
+        waits.append(Image.id.in_(image_ids))
     begun = is_begun()
     is_shown = make_lottery(visit)
     left = count
@@ -312,7 +318,7 @@ def _list_for_more(visit: Visit, members: Sequence[str], places: Places) -> list
 
     Where people draw class by class, they are asked again after each box.
     """
-    chosen = _list_for_more_by_models(visit, members)
+    chosen = _list_for_more_by_models(visit, members, places)
     left_out = set(places.look_at([image.id for image in chosen]).to_draw)
     images = [image for image in chosen if image.id not in left_out]
     for again in places.list_to_ask():
@@ -357,7 +363,7 @@ def _ask_to_draw(
     return []
 
 
-def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image]:
+def _list_for_more_by_models(visit: Visit, members: Sequence[str], places: Places) -> list[Image]:
     """Images of which all boxes of the class are answered, and nobody was asked for another one."""
     about = aliased(Question)
     of_class = (Suggestion.class_id.in_(members), Suggestion.image_id == Image.id)
@@ -380,6 +386,8 @@ def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image
     answered = select_waiting(Suggestion.image_id).where(
         Suggestion.class_id.in_(members), is_begun()
     )
+    if (image_ids := places.find_answered()) is not None:
+        answered = answered.where(Image.id.in_(image_ids))
     chosen = (
         select(Image)
         .where(

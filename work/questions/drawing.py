@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import ColumnElement, CompoundSelect, except_, exists, func, or_, select, true
@@ -70,14 +71,17 @@ class _Last:
 
 @dataclass(frozen=True)
 class Progress:
-    """What images need that show a class, as when it was computed; their ids in ascending order.
+    """What images need for a class, as when it was computed; their ids in ascending order.
 
-    `to_draw` miss a box, of `to_ask` somebody is to say whether there is another one; both at most
+    `to_draw` miss a box, of `to_ask` somebody is to say whether there is another one; boxes of
+    `waiting` are to be verified, and of `answered` something was answered. Each has at most
     MOST_LISTED. `last_answer_id` is the last answer of all.
     """
 
     to_draw: tuple[int, ...] = ()
     to_ask: tuple[int, ...] = ()
+    waiting: tuple[int, ...] = ()
+    answered: tuple[int, ...] = ()
     last_answer_id: int = 0
 
 
@@ -120,28 +124,52 @@ class Places:
 
     def list_to_draw(self) -> Iterator[list[int]]:
         """The images that miss a box, some at a time."""
+        if not self._is_on:
+            return
         for some in self._list(lambda progress: progress.to_draw):
             yield list(self.look_at(some).to_draw)
 
     def list_to_ask(self) -> Iterator[list[int]]:
         """The images of which somebody is to say whether there is another one, some at a time."""
+        if not self._is_on:
+            return
         for some in self._list(lambda progress: progress.to_ask):
             yield list(self.look_at(some).to_ask)
 
+    def find_waiting(self) -> set[int] | None:
+        """All images with a box to be verified, perhaps others; None where these are too many."""
+        return self._find_all(lambda progress: progress.waiting)
+
+    def find_answered(self) -> set[int] | None:
+        """All images with an answer about the class, perhaps others; None where too many have."""
+        return self._find_all(lambda progress: progress.answered)
+
+    def _find_all(self, choose: Callable[[Progress], tuple[int, ...]]) -> set[int] | None:
+        if not self._is_on or len(choose(self._progress)) == MOST_LISTED:
+            return None
+        return {*choose(self._progress), *self._changed}
+
     def _list(self, choose: Callable[[Progress], tuple[int, ...]]) -> Iterator[Sequence[int]]:
-        if not self._is_on:
-            return
-        progress = self._visit.share(self._key, lambda visit: _compute(visit, self._members))
+        yield from in_parts(sorted(self._changed), _AT_ONCE)
+        left = [image_id for image_id in choose(self._progress) if image_id not in self._changed]
+        yield from in_parts(left, _AT_ONCE)
+
+    @cached_property
+    def _progress(self) -> Progress:
+        return self._visit.share(self._key, lambda visit: _compute(visit, self._members))
+
+    @cached_property
+    def _changed(self) -> set[int]:
+        """The images of which something was answered since the list was made."""
         since = (
             select(Question.image_id)
             .join(QuestionAnswer, QuestionAnswer.question_id == Question.id)
             .where(
-                QuestionAnswer.id > progress.last_answer_id, Question.class_id.in_(self._members)
+                QuestionAnswer.id > self._progress.last_answer_id,
+                Question.class_id.in_(self._members),
             )
         )
-        changed = set(self._visit.session.scalars(since))
-        yield from in_parts(sorted(changed), _AT_ONCE)
-        yield from in_parts([key for key in choose(progress) if key not in changed], _AT_ONCE)
+        return set(self._visit.session.scalars(since))
 
 
 def _compute(
@@ -161,9 +189,9 @@ def _compute(
     waiting = select_waiting(Suggestion.image_id).where(
         Suggestion.class_id.in_(members), is_unsettled(), among(Suggestion.image_id)
     )
-    places = set(session.scalars(present))
     is_shown = make_lottery(visit)
-    places -= {image_id for image_id in session.scalars(waiting) if is_shown(image_id)}
+    to_verify = {image_id for image_id in session.scalars(waiting) if is_shown(image_id)}
+    places = set(session.scalars(present)) - to_verify
     last = _load_last(session, members, among(Question.image_id))
     nothing = _Last()
     to_draw = list[int]()
@@ -177,6 +205,8 @@ def _compute(
     return Progress(
         to_draw=tuple(to_draw[:MOST_LISTED]),
         to_ask=tuple(to_ask[:MOST_LISTED]),
+        waiting=tuple(sorted(to_verify)[:MOST_LISTED]),
+        answered=tuple(sorted(last)[:MOST_LISTED]),
         last_answer_id=session.scalar(select(func.max(QuestionAnswer.id))) or 0,
     )
 
