@@ -32,7 +32,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "demo": ("simulate.cli:demo", "Run a whole party on this machine, without a Flickr key."),
         "standin": (
             "simulate.cli:standin",
-            "Serve a stand-in of both sources over a folder of photographs.",
+            "Serve photographs of a folder as both sources do.",
         ),
     },
     "Set up": {
@@ -69,7 +69,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "release": ("export.release_cli:release", "List, show and compare releases."),
         "devkit": ("vockit.foreign.cli:devkit", "Write the participants' kit of a release."),
         "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
-        "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
+        "convert": ("vockit.foreign.cli:convert", "Write a VOC tree in another tool's format."),
     },
     "Keep": {
         "backup": ("operate.cli:backup", "Back up the whole party into one file."),

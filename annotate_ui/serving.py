@@ -17,6 +17,7 @@ from catalog.instances import SIGN_OF_LIFE_SECS, note_serving
 from catalog.party import Party, reopen_party
 from catalog.session import Catalogue, DiskFault, find_disk_fault
 from vockit.errors import SettingsError, UserError
+from vockit.format.threads import Thread
 from web.reach import find_address_in_network, find_reach, trust_proxy
 from web.serving import ServeOptions, run_server, serve_in_thread
 
@@ -101,7 +102,7 @@ def _giving_signs_of_life(catalogue: Catalogue) -> Iterator[None]:
             if is_over.wait(SIGN_OF_LIFE_SECS):
                 return
 
-    thread = threading.Thread(target=note, daemon=True)
+    thread = Thread(target=note, daemon=True)
     thread.start()
     try:
         yield

@@ -34,7 +34,8 @@ from sqlalchemy.orm import Session
 from catalog.party import Party, open_party
 from catalog.states import Suggested
 from catalog.tables import Object, SuggestionRejection
-from qa.suggestion_effect import LEAST_SAVING, load_first_annotations
+from qa.suggestion_effect import LEAST_SAVING
+from qa.suggestion_rows import load_first_annotations
 from tests.browser import QUIET, find_chromium
 
 from .suggestion_inputs import count_inputs

@@ -28,7 +28,7 @@ from vockit.evaluate.truth import Truth, find_root, open_truth
 from vockit.format import tree
 from vockit.format.whole_file import digest_of, sync_path
 
-from . import methods, submissions
+from . import methods, upload_files
 from .database import load_frozen
 from .folder import OWN_IMAGES, Challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited
@@ -78,9 +78,9 @@ def receive(
     descriptor, name = tempfile.mkstemp(_PART, f"{method_id}-", path.parent)
     part = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file, submissions.telling_full():
+        with os.fdopen(descriptor, "wb") as file, upload_files.telling_full():
             for piece in pieces:
-                submissions.refuse_large(challenge, file.tell() + len(piece))
+                upload_files.refuse_large(challenge, file.tell() + len(piece))
                 file.write(piece)
         digest, images = _read_limited(challenge, part)
         sync_path(part)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
-import hashlib
-import os
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from catalog.refusals import (
@@ -27,7 +21,7 @@ from catalog.sentences import say
 from vockit.evaluate.members import Caps
 from vockit.format.whole_file import sync_path
 
-from . import methods, phases, queue, quota, verdicts
+from . import methods, phases, queue, quota, upload_files, verdicts
 from .database import load_frozen
 from .folder import Challenge
 from .limited import LimitError, Limits, MachineError, RefusedWorkError, run_limited
@@ -37,35 +31,33 @@ from .verdicts import Task, Upload
 
 MOST_OPEN = 5
 """Uploads of one team that wait for their last byte."""
+QUIET_SECS = 120
+"""After so long without a byte, an upload gives way to a new one where MOST_OPEN are open."""
 MOST_WAITING = 10
 """Checked uploads of one team that wait to be confirmed; each keeps its room on the disk."""
 OPEN = (State.UPLOADING, State.REFUSED, State.CHECKED)
 _MOST_FILE_NAME = 100
-_DIGEST_BYTES = 1 << 20
 
 
 def begin(
-    session: Session, team_id: int, method_id: int, file_name: str, now: datetime
+    session: Session,
+    challenge: Challenge,
+    team_id: int,
+    method_id: int,
+    file_name: str,
+    now: datetime,
 ) -> Submission:
     """A new upload of a team, of no byte yet.
 
-    Raises ForbiddenError out of the phases that take submissions, TooManyError after too many
-    failures of the day, HeldError with too many uploads open or not confirmed.
+    Where MOST_OPEN are open, the one that is quiet for longest is cancelled for it. Raises
+    ForbiddenError out of the phases that take submissions, TooManyError after too many failures of
+    the day, HeldError with too many uploads that arrive just now or are not confirmed.
     """
     phases.require_submitting(session, now)
     methods.get_method(session, team_id, method_id)
     quota.refuse_failures(session, team_id, now)
-    if _count(session, team_id, State.UPLOADING) >= MOST_OPEN:
-        raise HeldError(
-            say("{most} uploads of your team are open: end or cancel one of them.", most=MOST_OPEN)
-        )
-    if _count(session, team_id, State.CHECKED) >= MOST_WAITING:
-        raise HeldError(
-            say(
-                "{most} uploads of your team wait to be confirmed: confirm or cancel one of them.",
-                most=MOST_WAITING,
-            )
-        )
+    _refuse_waiting(session, team_id)
+    _make_way(session, challenge, team_id, now)
     submission = Submission(
         team_id=team_id,
         method_id=method_id,
@@ -80,11 +72,50 @@ def begin(
     return submission
 
 
-def _count(session: Session, team_id: int, state: State) -> int:
-    sent = select(func.count()).select_from(Submission)
-    return session.scalars(
-        sent.where(Submission.team_id == team_id, Submission.state == state)
-    ).one()
+def _refuse_waiting(session: Session, team_id: int) -> None:
+    waiting = _list_in(session, team_id, State.CHECKED)
+    if len(waiting) >= MOST_WAITING:
+        raise HeldError(
+            say(
+                "{most} uploads of your team wait to be confirmed: submissions {numbers}. Confirm "
+                "or cancel one on its page, or by a POST to /api/v1/submissions/{first}/cancel.",
+                most=MOST_WAITING,
+                numbers=[submission.id for submission in waiting],
+                first=waiting[0].id,
+            )
+        )
+
+
+def _make_way(session: Session, challenge: Challenge, team_id: int, now: datetime) -> None:
+    """Cancel the open upload that is quiet for longest, if there are as many as may be."""
+    open_ones = _list_in(session, team_id, State.UPLOADING)
+    if len(open_ones) < MOST_OPEN:
+        return
+    heard = {
+        submission.id: upload_files.find_last_byte(challenge, submission.id) or submission.began_at
+        for submission in open_ones
+    }
+    quietest = min(open_ones, key=lambda submission: heard[submission.id])
+    left_secs = math.ceil(QUIET_SECS - (now - heard[quietest.id]).total_seconds())
+    if left_secs > 0 or upload_files.is_in_use(challenge, quietest.id):
+        raise HeldError(
+            say(
+                "{most} uploads of your team are under way: submissions {numbers}. Wait for one, "
+                "try again in {secs} s, or cancel one on its page or by a POST to "
+                "/api/v1/submissions/{first}/cancel.",
+                most=MOST_OPEN,
+                numbers=[submission.id for submission in open_ones],
+                secs=max(left_secs, 5),
+                first=quietest.id,
+            )
+        )
+    _end_upload(session, challenge, quietest, now)
+
+
+def _list_in(session: Session, team_id: int, state: State) -> Sequence[Submission]:
+    """A team's submissions in a state, the oldest first."""
+    sent = select(Submission).where(Submission.team_id == team_id, Submission.state == state)
+    return session.scalars(sent.order_by(Submission.id)).all()
 
 
 def _clean_name(file_name: str) -> str:
@@ -104,86 +135,19 @@ def append(
     there stays.
     """
     _refuse_ended(challenge, team_id, submission_id)
-    with _open_part(challenge, submission_id) as file:
+    with upload_files.open_part(challenge, submission_id) as file:
         try:
             _refuse_ended(challenge, team_id, submission_id)  # by a check that was quicker
         except InvalidError:
-            _part_path(challenge, submission_id).unlink(missing_ok=True)
+            upload_files.part_path(challenge, submission_id).unlink(missing_ok=True)
             raise
-        held = file.seek(0, os.SEEK_END)
-        if held != offset:
-            raise StaleError(
-                say("The upload has {held} bytes; go on from there.", held=held), field="offset"
-            )
-        for piece in pieces:
-            held += len(piece)
-            refuse_large(challenge, held)
-            with telling_full():
-                file.write(piece)
-                file.flush()
-    return held
+        return upload_files.add(challenge, file, offset, pieces)
 
 
 def _refuse_ended(challenge: Challenge, team_id: int, submission_id: int) -> None:
     with challenge.catalogue.reading() as session:
         if get(session, team_id, submission_id).state is not State.UPLOADING:
-            raise InvalidError(say("This upload has ended; begin another."))
-
-
-@contextmanager
-def _open_part(challenge: Challenge, submission_id: int) -> Iterator[BinaryIO]:
-    """The file of an upload, to which one request at a time adds, or which it checks."""
-    place = _part_path(challenge, submission_id)
-    descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise HeldError(
-                say("Another request adds to this upload or checks it just now.")
-            ) from error
-        yield file
-
-
-def count_bytes(challenge: Challenge, submission_id: int) -> int:
-    """How many bytes of an upload are here, from which a broken one goes on."""
-    path = _part_path(challenge, submission_id)
-    return path.stat().st_size if path.exists() else 0
-
-
-def _part_path(challenge: Challenge, submission_id: int) -> Path:
-    return challenge.upload_path(submission_id).with_suffix(".part")
-
-
-def refuse_large(challenge: Challenge, held: int) -> None:
-    """Raise InvalidError for too large a file, UnavailableError where the disk gets full."""
-    limits = challenge.settings.limits
-    if held > limits.upload_bytes:
-        raise InvalidError(
-            say("An upload has at most {most:,} bytes.", most=limits.upload_bytes), field="file"
-        )
-    if shutil.disk_usage(challenge.folder).free < limits.least_free_bytes:
-        raise _make_full_error()
-
-
-@contextmanager
-def telling_full() -> Iterator[None]:
-    """Raises UnavailableError where the disk takes no more."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise _make_full_error() from error
-        raise
-
-
-def _make_full_error() -> UnavailableError:
-    return UnavailableError(
-        say(
-            "The disk of this server is nearly full, so that it takes no upload now. Nothing that "
-            "was sent before is lost; go on later."
-        )
-    )
+            raise upload_files.make_ended_error()
 
 
 def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime) -> Verdict:
@@ -197,23 +161,29 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
         submission = get(session, team_id, submission_id)
         if submission.state is State.CHECKED:
             return verdicts.load(submission.verdict or {})
+        _refuse_cancelled(submission)
         if submission.state not in OPEN:
             raise InvalidError(say("This submission was checked, and is behind that."))
         file_name = submission.file_name
         newest = select(Edition.truth_folder).order_by(Edition.id.desc()).limit(1)
         lists = challenge.list_folder(session.scalars(newest).one())
         task = make_task(session, lists)
-    part = _part_path(challenge, submission_id)
+    part = upload_files.part_path(challenge, submission_id)
     if not part.exists():
         raise InvalidError(say("Nothing was sent yet, or it was refused: send the file."))
-    with _open_part(challenge, submission_id):
+    with upload_files.open_part(challenge, submission_id):
         sync_path(part)
         verdict = _judge(challenge, task, part, file_name)
-        sha256 = _digest_file(part)  # takes seconds of a large file, in which others may write
+        sha256 = upload_files.digest_file(part)  # takes seconds, in which others may write
         with challenge.catalogue.writing() as session:
             submission = get(session, team_id, submission_id)
             _settle(challenge, submission, verdict, sha256, now)
     return verdict
+
+
+def _refuse_cancelled(submission: Submission) -> None:
+    if submission.state is State.CANCELLED:
+        raise InvalidError(say("This submission was cancelled; send the file again."))
 
 
 def _settle(
@@ -225,7 +195,7 @@ def _settle(
     """
     if submission.state not in OPEN:
         return
-    part = _part_path(challenge, submission.id)
+    part = upload_files.part_path(challenge, submission.id)
     submission.state = State.CHECKED if verdict.is_good else State.REFUSED
     submission.verdict = verdicts.store(verdict)
     submission.competitions = sorted(verdict.competitions or {})
@@ -277,14 +247,6 @@ def make_caps(challenge: Challenge) -> Caps:
     )
 
 
-def _digest_file(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_DIGEST_BYTES):
-            digest.update(piece)
-    return digest.hexdigest()
-
-
 def receive(
     challenge: Challenge,
     team_id: int,
@@ -298,7 +260,7 @@ def receive(
     What is cut off on the way is gone.
     """
     with challenge.catalogue.writing() as session:
-        submission_id = begin(session, team_id, method_id, file_name, now).id
+        submission_id = begin(session, challenge, team_id, method_id, file_name, now).id
     try:
         append(challenge, team_id, submission_id, 0, pieces)
         return submission_id, check(challenge, team_id, submission_id, now)
@@ -318,6 +280,7 @@ def confirm(session: Session, team_id: int, submission_id: int, now: datetime) -
     submission = get(session, team_id, submission_id)
     if submission.state in (State.QUEUED, State.SCORED):
         return load_progress(session, submission)
+    _refuse_cancelled(submission)
     if submission.state not in (State.CHECKED, State.FAILED):
         raise InvalidError(say("Only an upload that can be scored is confirmed."))
     phase = phases.require_submitting(session, now)
@@ -363,14 +326,17 @@ def _end_upload(
         submission.ended_at = now
         session.flush()
         for path in (
-            _part_path(challenge, submission.id),
+            upload_files.part_path(challenge, submission.id),
             challenge.upload_path(submission.id),
         ):
             path.unlink(missing_ok=True)
 
 
 def end_abandoned(challenge: Challenge, now: datetime) -> int:
-    """Cancel uploads that nobody went on with for the hours of the settings; how many."""
+    """Cancel uploads that nobody went on with for the hours of the settings; how many.
+
+    What a piece left that arrived while its upload was cancelled goes too.
+    """
     oldest = now - timedelta(hours=challenge.settings.limits.upload_hours)
     with challenge.catalogue.writing() as session:
         abandoned = session.scalars(
@@ -380,6 +346,8 @@ def end_abandoned(challenge: Challenge, now: datetime) -> int:
         ).all()
         for submission in abandoned:
             _end_upload(session, challenge, submission, now)
+        arriving = select(Submission.id).where(Submission.state == State.UPLOADING)
+        upload_files.sweep(challenge, set(session.scalars(arriving)), oldest)
     return len(abandoned)
 
 

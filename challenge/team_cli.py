@@ -17,7 +17,7 @@ def team() -> None:
     """Add teams, list them, renew a link, erase a team."""
 
 
-@team.command("add")
+@team.command("add", short_help="Add the team NAME and print its personal link")
 @click.argument("name")
 @click.option("--contact", default="", help="How to reach the team.")
 @with_challenge
@@ -64,7 +64,7 @@ def renew_link(challenge: Challenge, /, name: str) -> None:
     _print_link(challenge, token)
 
 
-@team.command("erase")
+@team.command("erase", short_help="Erase the names of a team and its people; scores stay")
 @click.argument("name")
 @with_challenge
 def erase_team(challenge: Challenge, /, name: str) -> None:

@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import CatalogueError
 from collect.interrupts import serve_parent, starting_deaf
 from vockit.errors import SettingsError, WriteError
+from vockit.format.threads import Thread
 from vockit.format.whole_file import write_whole
 
 from . import editions, own_images, queue, scoring, submissions
@@ -64,7 +65,7 @@ class Keeper:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread = Thread(target=self._keep, daemon=True)
         self._process: multiprocessing.process.BaseProcess | None = None
 
     @property

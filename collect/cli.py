@@ -130,7 +130,7 @@ def key() -> None:
     """Try the key of Flickr, or that Wikimedia Commons answers without one."""
 
 
-@key.command("test")
+@key.command("test", short_help="Ask the source for one search and one picture")
 @with_party
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def test_key(party: Party, as_json: bool) -> None:

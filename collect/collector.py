@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.tables import Photo
+from vockit.format.threads import ThreadPool
 
 from . import claims
 from .admission import Admission
@@ -92,10 +93,10 @@ class Collector:
         self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
         self._files = FILES_FOR_ONE * workers if workers > 1 else 1
-        self._threads = ThreadPoolExecutor(self._files, thread_name_prefix="fetch")
+        self._threads = ThreadPool(self._files, thread_name_prefix="fetch")
         self._in_hand: dict[Future[StoredPicture], claims.Claim] = {}
         self._drawing: Future[int] | None = None
-        self._drawn_by = ThreadPoolExecutor(1, thread_name_prefix="draw")
+        self._drawn_by = ThreadPool(1, thread_name_prefix="draw")
         self._fetched = 0
         self._recount_secs = 0.0
 

@@ -12,7 +12,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -29,6 +28,7 @@ from urllib3.exceptions import NameResolutionError, NewConnectionError, ProxyErr
 from catalog.party import Party
 from catalog.processors import count_processors
 from catalog.settings import CollectSettings
+from vockit.format.threads import ProcessPool
 
 from .errors import (
     DecoderFailsError,
@@ -273,7 +273,7 @@ class Decoders:
         self._count = min(settings.workers, count_processors())
         self._lock = threading.Lock()
         self._alone = threading.Lock()
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: ProcessPool | None = None
         self._fault = ""  # why nothing can be decoded here
 
     def read(self, data: bytes, promised_size: tuple[int, int] | None = None) -> Picture:
@@ -312,7 +312,7 @@ class Decoders:
         if pool is not None:
             _end(pool, wait=True)
 
-    def open(self) -> ProcessPoolExecutor:
+    def open(self) -> ProcessPool:
         """The processes, started; DecoderFailsError where they cannot decode anything."""
         with self._lock:
             if self._fault:  # threads that wait for their turn need not find out anew
@@ -336,13 +336,11 @@ class Decoders:
             self._pool = pool
             return pool
 
-    def _make_pool(self, count: int) -> ProcessPoolExecutor:
+    def _make_pool(self, count: int) -> ProcessPool:
         # Forked from a fresh process: this one has threads, whose locks a fork would copy.
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["collect.picture"])
-        return ProcessPoolExecutor(
-            count, context, prepare_process, initargs=(self._limits.max_pixels,)
-        )
+        return ProcessPool(count, context, prepare_process, initargs=(self._limits.max_pixels,))
 
 
 def _is_crash(process: BaseProcess) -> bool:
@@ -351,7 +349,7 @@ def _is_crash(process: BaseProcess) -> bool:
     return process.exitcode is not None and -process.exitcode in _CRASHES
 
 
-def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
+def _end(pool: ProcessPool, *, wait: bool = False) -> None:
     """End the pool and its processes; without memory it may have lost the thread that ends them."""
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=wait, cancel_futures=True)

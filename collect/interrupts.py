@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import TypeVar
 
+from vockit.format.threads import Thread
+
 LISTEN_EVERY_SECS = 0.2
 _starting = threading.RLock()
 os.register_at_fork(
@@ -33,7 +35,7 @@ def serve_parent() -> None:
     The pool's own pipes do not show that it was.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:

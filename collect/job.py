@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from catalog.party import Party, PartyData
 from catalog.settings import Settings
 from catalog.states import Source
 from vockit.errors import SettingsError
+from vockit.format.threads import ThreadPool
 
 from . import forecast
 from .admission import count_admitted, make_admission
@@ -214,7 +214,7 @@ def _run(collector: Collector, stop: threading.Event) -> None:
 
     with (
         hear_interrupt(interrupt),
-        ThreadPoolExecutor(1, thread_name_prefix="collect") as thread,
+        ThreadPool(1, thread_name_prefix="collect") as thread,
     ):
         try:
             wait_listening(thread.submit(collector.run))

@@ -172,19 +172,22 @@ class Balanced:
     def expected(self, name: str, keywords: Sequence[Keyword]) -> float:
         """How many images will show the class; one that waits counts as its query's yield."""
         records = [self._record(keyword) for keyword in keywords]
-        average = average_yield(records)
-        waiting = sum(
-            record.waiting
-            * (record.useful + PRIOR_IMAGES * average)
-            / (record.judged + PRIOR_IMAGES)
-            for record in records
-        )
-        return self._counts.shown.get(name, 0) + waiting
+        return count_expected(self._counts.shown.get(name, 0), records)
 
     def _record(self, keyword: Keyword) -> Record:
         known = self._counts.records.get(keyword.query_id, Record())
         waiting = known.waiting + self._found[keyword.query_id]
         return Record(known.judged, known.useful, waiting)
+
+
+def count_expected(shown: int, records: Sequence[Record]) -> float:
+    """How many images will show a class that so many show now, with the records of its queries."""
+    average = average_yield(records)
+    waiting = sum(
+        record.waiting * (record.useful + PRIOR_IMAGES * average) / (record.judged + PRIOR_IMAGES)
+        for record in records
+    )
+    return shown + waiting
 
 
 def average_yield(records: Sequence[Record]) -> float:

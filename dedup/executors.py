@@ -6,15 +6,12 @@ import logging
 import multiprocessing
 import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     BrokenExecutor,
     Executor,
     Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
 )
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +20,7 @@ from typing import TypeVar
 
 from catalog.processors import count_processors
 from vockit.format.shortage import ShortageError, describe_shortage
+from vockit.format.threads import ProcessPool, Thread, ThreadPool
 
 from .errors import WorkersEndedError
 
@@ -93,7 +91,7 @@ class Workforce:
 @contextmanager
 def open_threads(workers: int) -> Iterator[Executor]:
     """Threads, which drop what has not begun when the block ends."""
-    executor = ThreadPoolExecutor(workers, thread_name_prefix="dedup")
+    executor = ThreadPool(workers, thread_name_prefix="dedup")
     try:
         yield executor
     finally:
@@ -105,7 +103,7 @@ def open_processes(workers: int) -> Iterator[Executor]:
     """Processes that share no connection or lock with this one and die with it."""
     can_fork = "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
+    executor = ProcessPool(workers, mp_context=context, initializer=_prepare_worker)
     try:
         yield executor
     finally:
@@ -213,4 +211,4 @@ def _prepare_worker() -> None:
         parent.join()
         os._exit(1)
 
-    threading.Thread(target=end_after_parent, daemon=True).start()
+    Thread(target=end_after_parent, daemon=True).start()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -30,6 +29,7 @@ from vockit.foreign.manifest import MANIFEST
 from vockit.foreign.tree_files import Tree
 from vockit.format import tree
 from vockit.format.metadata import list_naming
+from vockit.format.threads import ThreadPool
 from vockit.report.progress import Advance
 from vockit.verify.check import CONTENT_RULES, check_tree
 
@@ -70,7 +70,7 @@ def write_release(
         if has_content(target) and not is_release:
             raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
         plan, metadata = write_plan(party, plan, folder, advance)
-        with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
+        with ThreadPool(1) as pool:  # the disk works while the processor checks
             synced = pool.submit(sync_folder, folder)
             report = check_tree(Tree(folder / tree_path(plan), plan.year))
             # an imported tree is written again as it was, with names that only some kits read
@@ -115,7 +115,7 @@ def write_plan(
     written = _Folder(folder)
     if not plan.is_recorded:
         plan = replace(plan, notes=replace(plan.notes, digest=digest_release(plan)))
-    with ThreadPoolExecutor(1) as pool:  # pictures are written while the texts are made
+    with ThreadPool(1) as pool:  # pictures are written while the texts are made
         job = pool.submit(write_pictures, plan, party.store, folder, advance)
         try:
             if not plan.is_recorded:  # what its texts say of the pictures is read from them

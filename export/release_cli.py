@@ -56,7 +56,7 @@ def list_command(party: Party, as_json: bool) -> None:
         click.echo(f"{release_row['name']}: {release_row['created_at'][:10]}, {rest}")
 
 
-@release.command()
+@release.command(short_help="Show settings and sets of a release, and what was withdrawn")
 @with_party
 @click.argument("name", metavar="RELEASE")
 @json_option
@@ -127,7 +127,7 @@ def _count_objects(plan: ReleasePlan) -> int:
     return sum(len(image.row.objects) for image in plan.annotated)
 
 
-@release.command()
+@release.command(short_help="Tell what release B has otherwise than release A")
 @with_party
 @click.argument("earlier", metavar="A")
 @click.argument("later", metavar="B")

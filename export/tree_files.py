@@ -7,7 +7,6 @@ that is no 8-bit colour JPEG is encoded anew; the release records the digest of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -23,6 +22,7 @@ from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg
 from vockit.format.masks import find_colour
 from vockit.format.metadata import find_metadata, has_profile
 from vockit.format.release_digest import digest_lists
+from vockit.format.threads import ThreadPool
 from vockit.format.tree import PERSON
 from vockit.report.progress import Advance
 from vockit.verify.trees import label_classes
@@ -41,7 +41,7 @@ Put = Callable[[bytes], str]
 
 def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
     """The files of the images; those encoded anew went through `put`. Raises ImageStoreError."""
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPool(THREADS) as pool:
         settled = pool.map(lambda image: _settle_jpeg(store, image, put), images)
         jpeg_of = dict(zip([image.sha256 for image in images], settled, strict=True))
     return ReleaseJpegs(
@@ -113,7 +113,7 @@ def strip_pictures(
         return (sha256 if stripped is data else put(stripped)), None
 
     digests = sorted({image.jpeg_sha256 for image in images})
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPool(THREADS) as pool:
         results = dict(zip(digests, pool.map(strip, digests), strict=True))
     stripped = {
         digest: new_digest for digest, (new_digest, _) in results.items() if new_digest != digest
@@ -155,7 +155,7 @@ def write_pictures(
         )
 
     written = dict[str, WrittenPicture]()
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPool(THREADS) as pool:
         for image, picture in zip(plan.images, pool.map(write, plan.images), strict=True):
             written[image.public_id] = picture
             advance(1)

@@ -236,7 +236,7 @@ def list_classes(party: Party, as_json: bool) -> None:
         )
 
 
-@classes.command()
+@classes.command(short_help="Call the class OLD by the name NEW from now on")
 @click.argument("old")
 @click.argument("new")
 @of_kind
@@ -254,7 +254,7 @@ def rename(party: Party, old: str, new: str, kind: str) -> None:
     _change(party, rename_word, old, new, kind=kind)
 
 
-@classes.command()
+@classes.command(short_help="Make every object of the class OLD one of the class INTO")
 @click.argument("old")
 @click.argument("into")
 @of_kind
@@ -272,7 +272,7 @@ def merge(party: Party, old: str, into: str, kind: str) -> None:
     _change(party, merge_words, old, into, kind=kind)
 
 
-@classes.command()
+@classes.command(short_help="Split the class OLD; its images are annotated again")
 @click.argument("old")
 @click.option("--into", required=True, metavar="A,B", help="The new classes; OLD may be one.")
 @with_party
@@ -289,7 +289,7 @@ def split(party: Party, old: str, into: str) -> None:
     _change(party, split_class, old, names)
 
 
-@classes.command()
+@classes.command(short_help="Say how the edited preset is read; with --yes take it so")
 @click.option("--yes", is_flag=True, help="Change the words so; without it, only say it.")
 @partial(with_party, takes_edits=True)
 def apply(party: Party, yes: bool) -> None:

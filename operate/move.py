@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -41,6 +40,7 @@ from collect.pauses import CLOCKS_DIFFER
 from collect.source_table.keeping import list_samples
 from vockit.errors import SettingsError
 from vockit.format.own_files import refuse_in_tree
+from vockit.format.threads import ThreadPool
 from vockit.format.whole_file import sync_path, write_whole
 from work.lease_endings import release_leases
 
@@ -229,7 +229,7 @@ def _move_files(
     left_out = list[str]()
     total = 0
     move_file = partial(_move_file, old, new)
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPool(_THREADS) as pool:
         digests = old.digests()
         while some := list(islice(digests, _SLICE)):
             waiting = [sha256 for sha256 in some if sha256 not in present]

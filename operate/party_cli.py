@@ -117,7 +117,7 @@ def new_preset(file: Path, classes: str) -> None:
     click.echo(f"Wrote {file}. Edit it, then run `vocparty preset check {file}`.")
 
 
-@preset.command("check")
+@preset.command("check", short_help="Say what FILE holds and what is wrong; try an export")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def check_preset(file: Path, as_json: bool) -> None:

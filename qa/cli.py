@@ -124,11 +124,12 @@ def statistics(
     """
     from vockit.format.own_files import write_own_files
 
-    from . import statistics as forms
+    from . import statistics_files as forms
+    from .statistics import count_party
 
     if out is not None:
         party.store.refuse_inside(out)
-    counted = forms.count_party(party, release=release, all_objects=all_objects)
+    counted = count_party(party, release=release, all_objects=all_objects)
     if out is not None:
         files = forms.make_files(counted)
         with _telling_of_disks(out):

@@ -22,7 +22,7 @@ from .load import load_checked_images
 from .matching import match_pairs
 from .repeats import load_checkers_work
 from .report import Report
-from .suggestion_effect import load_suggestion_effect
+from .suggestion_rows import load_suggestion_effect
 from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -34,6 +33,7 @@ from export.release import write_release
 from vockit.baselines.run import BASELINE, MEAN_BOX, Run, run_baselines
 from vockit.errors import UserError
 from vockit.format import tree
+from vockit.format.threads import ThreadPool
 from vockit.kit import Release, open_release
 from web.serving import serve_in_thread
 
@@ -196,7 +196,7 @@ def run_teams(challenge: Challenge, entries: Sequence[Entry], say: Say) -> None:
             stack.callback(client.close)
         archives = [pack_folder(entry.folder) for entry in entries]
         tell_broken(challenge, clients[-1], entries[-1], archives[-1], say)
-        with ThreadPoolExecutor(len(entries)) as pool:
+        with ThreadPool(len(entries)) as pool:
             sent = list(pool.map(enter, clients, entries, archives))
         while do_next(challenge, lambda: datetime.now(UTC)):
             pass

@@ -7,7 +7,6 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.stats import load_party_counts
 from catalog.tables import Person
+from vockit.format.threads import ThreadPool
 from vockit.report.progress import progress
 from work.people import add_person, renew_link
 from work.segment.choices import ChoiceError, choose_images
@@ -180,7 +180,7 @@ def _all_at_once(
     most = math.ceil(images * share / len(people))
     with (
         progress(f"Simulated people {kind}", images, "images") as advance,
-        ThreadPoolExecutor(len(people)) as pool,
+        ThreadPool(len(people)) as pool,
     ):
         done = pool.map(lambda person: person.work(kind, most, lambda _outcome: advance(1)), people)
         return sum(done, Counter())

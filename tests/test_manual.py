@@ -5,12 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from vockit.command import main as kit
 from vocparty import NEXT, ON_TERMINAL, SUBCOMMANDS, TOLD_BY_ITSELF, main
 
 ROOT = Path(__file__).parents[1]
@@ -58,6 +60,32 @@ def find_command(path: tuple[str, ...]) -> click.Command:
 
 COMMANDS = list_commands(main)
 by_words = pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+
+
+def list_groups(group: click.Group, *above: str) -> Iterator[tuple[str, click.Group]]:
+    """Every group of commands, with the words that call it."""
+    yield " ".join(above), group
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from list_groups(command, *above, name)
+
+
+GROUPS = dict([*list_groups(main, "vocparty"), *list_groups(kit, "vockit")])
+
+
+@pytest.mark.parametrize("words", GROUPS)
+def test_no_text_in_a_list_of_commands_is_cut_off_or_wrapped_at_80_columns(
+    words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    group = GROUPS[words]
+    names = group.list_commands(click.Context(group))
+    _options, *lists = group.get_help(click.Context(group)).partition("Options:")[2].split("\n\n")
+    lines = [line for part in lists for line in part.splitlines() if line.startswith("  ")]
+    assert [line.split()[0] for line in lines] == names
+    assert [line for line in lines if line.endswith("...")] == []
 
 
 @by_words

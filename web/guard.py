@@ -26,8 +26,8 @@ from catalog.sentences import say
 
 from .access import Access
 from .opened_for import OPENED_FOR, OpenedFor, read_opened_for, read_opened_for_field
+from .receiving import SAFE_METHODS
 from .service import current_service
-from .serving import SAFE_METHODS
 from .sessions import find_link, require_session
 
 P = ParamSpec("P")
@@ -86,7 +86,7 @@ def allowed(
             is_post = request.method not in SAFE_METHODS
             opened_for = None
             if not (access.takes_link and find_link()):
-                require_session()
+                require_session(takes_link=access.takes_link)
                 _receive(streams=access.streams)
                 if is_post:
                     opened_for = _read(partial(_read_opened_for, access, read is None))

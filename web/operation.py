@@ -24,8 +24,8 @@ from catalog.refusals import NotFoundError
 from catalog.sentences import say
 
 from .guard import open_to_everyone
+from .receiving import SAFE_METHODS
 from .service import current_service
-from .serving import SAFE_METHODS
 
 ACCESS = logging.getLogger("vocparty.access")
 ALL_PROCESSES = "PROMETHEUS_MULTIPROC_DIR"  # where processes of one server add up their metrics

@@ -109,7 +109,7 @@ def list_(party: PartyData, as_json: bool) -> None:
             click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
 
 
-@people.command()
+@people.command(short_help="Print a new personal link for NAME, which ends the older one")
 @click.argument("name")
 @_url_option
 @with_data
@@ -146,7 +146,7 @@ def end(party: PartyData, name: str) -> None:
         click.echo(f"{display_name(person)} can no longer sign in.")
 
 
-@people.command()
+@people.command(short_help="Set aside what NAME entered; nothing is deleted")
 @click.argument("name")
 @click.option("--since", type=click.DateTime(_TIMES), help="Only what was entered since then, UTC.")
 @click.option("--dry-run", is_flag=True, help="Say what would be set aside; change nothing.")
@@ -160,7 +160,8 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
     """
     from .findings import renew_findings
     from .people import get_person
-    from .undo import describe_undo, plan_undo, undo_person
+    from .undo import plan_undo, undo_person
+    from .undo_words import describe_undo
 
     start = since.replace(tzinfo=UTC) if since else None
     catalogue = party.catalogue

@@ -13,6 +13,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from vockit.format.threads import Thread
+
 KEPT_TIMES_COST = 20
 """How many times as long a count is kept as it took: counting then takes a 20th of a processor."""
 MOST_SECS = 10.0
@@ -128,4 +130,4 @@ class SharedCounts:
 
 
 def _start_thread(function: Callable[[], None]) -> None:
-    threading.Thread(target=function, daemon=True).start()
+    Thread(target=function, daemon=True).start()

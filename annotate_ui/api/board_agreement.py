@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qa.agreement import make_matrix, summarise_classes, summarise_people
-from qa.suggestion_effect import load_suggestion_effect
+from qa.suggestion_rows import load_suggestion_effect
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
 from work.people import list_people

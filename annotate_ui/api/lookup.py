@@ -20,7 +20,7 @@ from work.campaigns import Wish, end_campaign, get_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images, compare_images
 from work.seen import may_see
 from work.shown import version_of_image
-from work.undo import name_images
+from work.undo_words import name_images
 from work.visit import Visit
 
 from .addresses import image_url

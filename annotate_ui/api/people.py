@@ -20,7 +20,8 @@ from work.bodies import Body
 from work.lease_endings import release_free
 from work.people import display_name
 from work.shown import version_of_person
-from work.undo import describe_undo, plan_undo, undo_person, version_of_undo
+from work.undo import plan_undo, undo_person, version_of_undo
+from work.undo_words import describe_undo
 from work.visit import Visit
 
 from .names import PersonName, show_name

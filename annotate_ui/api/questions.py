@@ -18,8 +18,9 @@ from work.questions.answering import (
     take_back_all,
     version_of_answers,
 )
+from work.questions.asked import Asked
 from work.questions.asking import AT_ONCE, count_waiting, take_questions
-from work.questions.shown import Asked, lock_asked, version_of_question
+from work.questions.shown import lock_asked, version_of_question
 from work.visit import Visit
 
 from .addresses import image_url

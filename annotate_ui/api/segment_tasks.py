@@ -15,11 +15,12 @@ from work.segment import leases, pointing, saving
 from work.segment.choices import list_changed
 from work.visit import Visit
 
+from .held import Held, make_held
 from .names import PersonName
 from .queue import Live, load_live
 from .schemas import Answer, Reply, Routes
 from .segments import Drawing, make_drawing
-from .tasks import Ahead, Held, Leaving, make_held
+from .tasks import Ahead, Leaving
 
 blueprint = Routes("segment_tasks", __name__)
 

@@ -18,15 +18,12 @@ from catalog.sentences import say
 from qa.statistics import (
     MOST_CLASSES,
     Statistics,
-    draw_picture,
-    format_all_csv,
-    format_all_latex,
-    format_all_text,
-    format_document,
     keep_classes,
     list_largest,
     take_statistics,
 )
+from qa.statistics_files import format_all_csv, format_all_latex, format_all_text, format_document
+from qa.statistics_pictures import draw_picture, list_pictures
 from qa.tables import CountedImage, load_finished
 from vockit.report.report_page import embed
 from web.language import choose_language, find_translator, translate
@@ -86,7 +83,7 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
     counted = replace(_count(visit), translate=translate)
-    names = counted.picture_names()
+    names = list_pictures(counted)
     if name not in names:
         raise NotFoundError(say("Unknown figure. Figures: {names}.", names=list(names)))
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
@@ -123,7 +120,7 @@ def _draw(translate_word: Callable[[str], str], visit: Visit) -> _Page:
 
 
 def _draw_pictures(shown: Statistics) -> dict[str, str]:
-    return {name: embed(draw_picture(shown, name)) for name in shown.picture_names()}
+    return {name: embed(draw_picture(shown, name)) for name in list_pictures(shown)}
 
 
 def _count(visit: Visit) -> Statistics:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from challenge.folder import Challenge, open_challenge
 from challenge.worker import Keeper
 from web.reach import find_reach, trust_proxy
-from web.serving import BodyLimits, ServeOptions, run_server
+from web.receiving import BodyLimits
+from web.serving import ServeOptions, run_server
 
 from .app import create_app
 

@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from catalog.refusals import InvalidError, MalformedError
 from catalog.sentences import say
 from catalog.tables.base import MAX_ID
-from challenge import methods, own_images, phases, submissions
+from challenge import methods, own_images, phases, submissions, upload_files
 from challenge.folder import Challenge
 from challenge.tables import Submission
 from challenge.values import Progress, State, Verdict
@@ -53,7 +53,9 @@ def begin(visit: ChallengeVisit, sent: Mapping[str, Any]) -> ResponseReturnValue
         raise MalformedError(_EXPECTED)
     if not 0 < method_id <= MAX_ID:
         raise MalformedError(_EXPECTED)
-    submission = submissions.begin(visit.session, visit.team_id, method_id, name, visit.at)
+    submission = submissions.begin(
+        visit.session, visit.challenge, visit.team_id, method_id, name, visit.at
+    )
     return jsonify(id=submission.id, bytes=submission.bytes), 201
 
 
@@ -96,6 +98,7 @@ def receive(visit: ChallengeVisit) -> Outside:
 
     422 where the file cannot be scored, which costs nothing.
     """
+    _refuse_form()
     method = _find_method(visit, request.args.get("method", ""))
     phases.require_submitting(visit.session, visit.at)
     limit = visit.challenge.settings.limits.upload_bytes
@@ -130,6 +133,7 @@ def receive_hashes(visit: ChallengeVisit) -> Outside:
 
     It is compared with the test images then; the page of the method says what was found.
     """
+    _refuse_form()
     number = _find_method(visit, request.args.get("method", ""))
     challenge = visit.challenge
     team_id = visit.team_id
@@ -213,7 +217,7 @@ def _answer(
 def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress) -> Json:
     size = submission.bytes
     if progress.state is State.UPLOADING:
-        size = submissions.count_bytes(visit.challenge, submission.id)
+        size = upload_files.count_bytes(visit.challenge, submission.id)
     return {
         "id": submission.id,
         "state": progress.state.value,
@@ -226,9 +230,23 @@ def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress)
     }
 
 
+def _refuse_form() -> None:
+    """Raise InvalidError for a form, which `curl -F` sends, in place of the file itself."""
+    if request.mimetype == "multipart/form-data":
+        raise InvalidError(
+            say("Send the file itself as the body: curl --data-binary @FILE, not curl -F."),
+            field="file",
+        )
+
+
 def _find_method(visit: ChallengeVisit, word: str) -> int:
-    """The number of the team's method of this name or number; raises InvalidError."""
+    """The number of the team's method of this name or number; raises InvalidError.
+
+    Without a word it is the only one.
+    """
     known = methods.list_methods(visit.session, visit.team_id)
+    if not word and len(known) == 1:
+        return known[0].id
     for method in known:
         if word in (method.name, str(method.id)):
             return method.id
@@ -238,7 +256,7 @@ def _find_method(visit: ChallengeVisit, word: str) -> int:
     raise InvalidError(
         say(
             "Name one of your methods as ?method=NAME, got {word}. Yours: {names}.",
-            word=word,
+            word=repr(word[:100]),
             names=names,
         ),
         field="method",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -20,6 +20,7 @@ from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.takedown.erase import tidy_store
 from vockit.format.shortage import ShortageError
+from vockit.format.threads import ThreadPool
 
 from . import table
 from .answers import HostAnswers
@@ -104,7 +105,7 @@ class ImportJob:
         set_times_back(self._party, self._now())
         tidy_store(self._party, self._now())
         self._decoders.open()
-        threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
+        threads = ThreadPool(self.workers, thread_name_prefix="import")
         running = [(candidate, threads.submit(self._import, candidate)) for candidate in candidates]
         counted = 0
         try:

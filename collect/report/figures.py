@@ -263,7 +263,7 @@ def judge_classes(sample: str, counts: Mapping[str, int], even: Mapping[str, flo
         return Verdict(sample, "classes", True, "each has half of an even share or more", "")
     advice = "Give annotators images of them, or collect more with --class."
     if sample == "photographs":
-        advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
+        advice = "Add queries for them (`vocparty queries suggest`), or collect with --class."
     return Verdict(sample, "classes", False, f"few of {', '.join(small)}", advice)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from catalog.processors import count_processors
 from collect.interrupts import serve_parent, starting_deaf
 from collect.results import FoundPhoto
+from vockit.format.threads import ProcessPool
 
 from .errors import RowError
 from .opening import connect, explaining
@@ -72,7 +73,7 @@ def _read_in_processes(
     done = 0
     with (
         suppress(BrokenProcessPool, OSError),  # killed, or not started, as for want of memory
-        ProcessPoolExecutor(workers, context, serve_parent) as pool,
+        ProcessPool(workers, context, serve_parent) as pool,
     ):
         running = deque[Future[Batch]]()
         waiting = iter(parts)

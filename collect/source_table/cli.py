@@ -30,7 +30,7 @@ def source() -> None:
     """Add a table of photographs as a source, list them, or remove one."""
 
 
-@source.command("add")
+@source.command("add", short_help="Read a table of photographs, and keep a sample of it")
 @with_party
 @click.argument("table", metavar="FILE-OR-FOLDER", type=click.Path(path_type=Path))
 @click.option(
@@ -109,7 +109,7 @@ def add_source(
     click.echo("Next: `vocparty collect --plan`.")
 
 
-@source.command("list")
+@source.command("list", short_help="List the tables, when they were read, and whether they changed")
 @with_data
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def list_sources(party: PartyData, as_json: bool) -> None:
@@ -150,7 +150,7 @@ def list_sources(party: PartyData, as_json: bool) -> None:
         click.echo("No table was added. Next: `vocparty source add FILE`.")
 
 
-@source.command("remove")
+@source.command("remove", short_help="Remove a table and its photographs without annotations")
 @with_data
 @click.argument("name", metavar="NAME")
 @click.option("--dry-run", is_flag=True, help="Only say what would be withdrawn.")

@@ -10,7 +10,6 @@ import hashlib
 import re
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -24,6 +23,7 @@ from collect.strata import choose_classes
 from collect.transport import ImageHosts, parse_endpoint
 from vockit.errors import SettingsError
 from vockit.format.plural import format_count
+from vockit.format.threads import ThreadPool
 from vockit.format.whole_file import sync_path
 
 from .errors import TableError
@@ -217,7 +217,7 @@ def _make_sample(
     rules = _make_rules(party, order, files)
     seen = {path.name: look_at(path) for path in paths}
     # Digests are made while rows are read, so that a disk reads each file once.
-    with ThreadPoolExecutor(1) as hashing, closing(Pass(draft.with_name("lots"), rules)) as reading:
+    with ThreadPool(1) as hashing, closing(Pass(draft.with_name("lots"), rules)) as reading:
         digests = {path.name: hashing.submit(digest_of_file, path) for path in paths}
         for file in files:
             reading.read(file, advance)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ from export.tree_files import THREADS
 from vockit.foreign.datasets.opening import open_dataset
 from vockit.foreign.datasets.values import ForeignDataset, ForeignImage
 from vockit.format.text import escape_unstorable
+from vockit.format.threads import ThreadPool
 
 from .dataset_image import DatasetImage, DatasetOrder, DatasetReport, ImportDatasetError
 from .dataset_reading import Admission, compare_picture, prepare
@@ -129,7 +129,7 @@ def _import_all(
     """The images, some at a time, once they have their rows or a reason."""
     images = (_begin_image(run, foreign) for foreign in dataset.iterate_images())
     seen: dict[str, str] = {}
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPool(THREADS) as pool:
         while some := list(islice(images, IMAGES_AT_ONCE)):
             with run.party.catalogue.reading() as session:
                 find_there(session, run, some)
@@ -140,7 +140,7 @@ def _import_all(
 
 
 def _import_fresh(
-    pool: ThreadPoolExecutor,
+    pool: ThreadPool,
     run: Import,
     admission: Admission,
     images: list[DatasetImage],

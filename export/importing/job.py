@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from vockit.foreign.listed_images import (
     read_tree_splits,
 )
 from vockit.foreign.tree_files import get_tree
+from vockit.format.threads import ThreadPool
 from vockit.report.progress import Advance
 
 from . import reading, tree_image
@@ -204,7 +205,7 @@ def _import_images(run: Import, images: Sequence[tree_image.TreeImage], advance:
     def store(session: Session, run: Import, images: Sequence[tree_image.TreeImage]) -> None:
         store_images(session, run, images, store=run.party.store, first_of=first_of)
 
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPool(THREADS) as pool:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]
             import_some(pool, run, some, prepare=reading.store_files, store=store)
@@ -214,7 +215,7 @@ def _import_images(run: Import, images: Sequence[tree_image.TreeImage], advance:
 def _check_images(run: Import, images: Sequence[tree_image.TreeImage], advance: Advance) -> None:
     """Give a reason to each image that an import would leave out; nothing is stored."""
     first_of: dict[str, str] = {}
-    with ThreadPoolExecutor(THREADS) as pool, run.party.catalogue.reading() as session:
+    with ThreadPool(THREADS) as pool, run.party.catalogue.reading() as session:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]
             list(pool.map(partial(reading.store_files, run), some))
@@ -231,7 +232,7 @@ Store = Callable[[Session, Import, Sequence[AnyImage]], None]
 
 
 def import_some(
-    pool: ThreadPoolExecutor,
+    pool: ThreadPool,
     run: Import,
     images: Sequence[AnyImage],
     *,

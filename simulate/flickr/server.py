@@ -17,6 +17,7 @@ from werkzeug.wrappers import Request as HttpRequest
 from werkzeug.wrappers import Response as HttpResponse
 
 from vockit.errors import SettingsError
+from vockit.format.threads import Thread
 
 from .api import REST_PATH, REST_PATHS, answer_call
 from .commons import COMMONS_PATH, answer_query
@@ -72,7 +73,7 @@ class StandIn:
                 request_handler=_Handler,
                 fd=listening.fileno(),
             )
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        self._thread = Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
         return self
 

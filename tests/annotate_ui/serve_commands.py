@@ -6,7 +6,7 @@ from pathlib import Path
 
 from annotate_ui import app
 from tests.warm import run_command
-from web import serving
+from web import receiving
 
 
 def run_patiently() -> None:
@@ -17,7 +17,7 @@ def run_patiently() -> None:
 
 def run_until_all_is_answered() -> None:
     """Run `vocparty`, which ends only once every open request has its answer."""
-    serving.STOPPING_SECS = 3600
+    receiving.STOPPING_SECS = 3600
     run_command()
 
 

@@ -42,9 +42,9 @@ from tests.postgres import running_server
 from tests.warm import Main, Warm, run_command
 from vockit.browse.serving import listen
 from vockit.errors import ServeError, SettingsError
-from web import serving as serving_limits
+from web import receiving as serving_limits
 from web.operation import ACCESS, write_access_log
-from web.serving import PartyServer
+from web.receiving import PartyServer
 
 from .house import API, House, Json, find_csrf_token, revision, thing
 from .serve_commands import run_afresh, run_patiently, run_until_all_is_answered
@@ -402,7 +402,7 @@ def test_a_stopping_server_says_that_each_answer_is_the_last() -> None:
 def test_a_server_with_few_files_keeps_most_of_them_for_its_work() -> None:
     command = """
 import resource
-from web.serving import _make_room
+from web.receiving import _make_room
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 print(_make_room(2000))
 """

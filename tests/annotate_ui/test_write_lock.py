@@ -13,7 +13,7 @@ from catalog.states import ImageState
 from catalog.tables import Finding, Image, PairLabel, Remark, StuckImage
 from tests.suggesting import suggest
 from tests.work.segment.conftest import SegmentHouse, review, save, segments
-from web.serving import SAFE_METHODS
+from web.receiving import SAFE_METHODS
 
 from .house import API, Browser, House, Json, find_csrf_token, make_jpeg, new_key, thing
 from .lock_watch import watching_writes

@@ -22,7 +22,7 @@ from catalog.refusals import (
     TooManyError,
     UnavailableError,
 )
-from challenge import methods, queue, quota, submissions, verdicts
+from challenge import methods, queue, quota, submissions, upload_files, verdicts
 from challenge.folder import Challenge
 from challenge.tables import QuotaUse
 from challenge.values import MethodFields, Problem, State, Training
@@ -129,7 +129,7 @@ def test_a_broken_upload_goes_on_where_it_broke(challenge: Challenge) -> None:
     team_id, method_id = join(challenge)
     data = pack(make_results())
     with challenge.catalogue.writing() as session:
-        submission_id = submissions.begin(session, team_id, method_id, "a.tgz", OPEN).id
+        submission_id = submissions.begin(session, challenge, team_id, method_id, "a.tgz", OPEN).id
     assert submissions.append(challenge, team_id, submission_id, 0, [data[:100]]) == 100
     with pytest.raises(StaleError, match="has 100 bytes"):
         submissions.append(challenge, team_id, submission_id, 0, [data])
@@ -140,7 +140,7 @@ def test_a_broken_upload_goes_on_where_it_broke(challenge: Challenge) -> None:
 
     with pytest.raises(ConnectionResetError):
         submissions.append(challenge, team_id, submission_id, 100, break_off())
-    assert submissions.count_bytes(challenge, submission_id) == 150
+    assert upload_files.count_bytes(challenge, submission_id) == 150
     submissions.append(challenge, team_id, submission_id, 150, [data[150:]])
     assert submissions.check(challenge, team_id, submission_id, OPEN).is_good
 
@@ -148,7 +148,7 @@ def test_a_broken_upload_goes_on_where_it_broke(challenge: Challenge) -> None:
 def test_two_requests_do_not_add_to_one_upload_at_once(challenge: Challenge) -> None:
     team_id, method_id = join(challenge)
     with challenge.catalogue.writing() as session:
-        submission_id = submissions.begin(session, team_id, method_id, "a.tgz", OPEN).id
+        submission_id = submissions.begin(session, challenge, team_id, method_id, "a.tgz", OPEN).id
 
     def add_meanwhile() -> Iterator[bytes]:
         with pytest.raises(HeldError):
@@ -156,13 +156,13 @@ def test_two_requests_do_not_add_to_one_upload_at_once(challenge: Challenge) -> 
         yield b"ours"
 
     submissions.append(challenge, team_id, submission_id, 0, add_meanwhile())
-    assert submissions.count_bytes(challenge, submission_id) == 4
+    assert upload_files.count_bytes(challenge, submission_id) == 4
 
 
 def test_an_upload_that_nobody_goes_on_with_vanishes(challenge: Challenge) -> None:
     team_id, method_id = join(challenge)
     with challenge.catalogue.writing() as session:
-        submission_id = submissions.begin(session, team_id, method_id, "a.tgz", OPEN).id
+        submission_id = submissions.begin(session, challenge, team_id, method_id, "a.tgz", OPEN).id
     submissions.append(challenge, team_id, submission_id, 0, [b"x"])
     assert submissions.end_abandoned(challenge, OPEN + timedelta(hours=23)) == 0
     assert submissions.end_abandoned(challenge, OPEN + timedelta(hours=25)) == 1
@@ -329,7 +329,7 @@ def test_what_is_checked_is_what_is_kept_whatever_other_requests_send_meanwhile(
     team_id, method_id = join(challenge)
     good = pack(make_results())
     with challenge.catalogue.writing() as session:
-        number = submissions.begin(session, team_id, method_id, "a.tgz", OPEN).id
+        number = submissions.begin(session, challenge, team_id, method_id, "a.tgz", OPEN).id
     submissions.append(challenge, team_id, number, 0, [good])
     judge = verdicts.judge
     refused = list[type[Exception]]()

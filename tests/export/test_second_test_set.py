@@ -22,7 +22,8 @@ from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.rows import ImageRow
 from export.split_report import iterate_lines
-from qa.statistics import count_party, format_all_text
+from qa.statistics import count_party
+from qa.statistics_files import format_all_text
 from tests.exporting import contents, export_release, manifest_of, run, verify_tree
 from tests.party_rows import CAT, DOG, NOW, add_image, fill, link
 from vockit.foreign.archives import write_archives

@@ -1,5 +1,6 @@
 """A release says of each object whether it was drawn, accepted or corrected, and by whose word."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
@@ -221,6 +222,22 @@ def test_an_entry_of_a_detector_that_suggested_boxes_of_the_test_set_is_marked(
     if is_marked:
         assert "whose suggestions became objects of test" in notes[0]
         assert "net 1 (digest " in notes[0]
+
+
+def test_a_detector_that_ran_twice_is_noted_once(party: Party, tmp_path: Path) -> None:
+    suggest_cats(stock(party))
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    manifest = manifest_of(tmp_path / "out")
+    about = manifest["suggestions"]
+    about["sets"].append(about["sets"][0] | {"id": 99})
+    about["sets_of_tests"].append(99)
+    (tmp_path / "out" / "release.json").write_text(json.dumps(manifest))
+    release = open_release(tmp_path / "out")
+    results = tmp_path / "net"
+    release.write_results(results, "test").detection("comp4", "cat", [], [], [])
+    notes = [note for note in release.evaluate(results, "test").notes if "entry is of" in note]
+    assert notes
+    assert len(notes) == len(set(notes))
 
 
 def test_a_release_without_suggestions_says_nothing_of_them(party: Party, tmp_path: Path) -> None:

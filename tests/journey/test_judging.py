@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 from sqlalchemy import select
 
 import annotate_ui.api.findings
@@ -234,6 +234,34 @@ def test_verdicts_that_fail_leave_the_page_as_the_server_has_it(house: PartyHous
     assert load_rows(house.party, select(Difficulty)) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "key", "choice"),
+    [("/findings", "w", "severity-warning"), ("/pairs", "b", "check-same_class_overlap")],
+)
+def test_another_choice_is_asked_for_behind_the_verdict_that_is_under_way(
+    house: PartyHouse, path: str, key: str, choice: str
+) -> None:
+    house.draw_and_accept(PERSON, (33, 21, 402, 500))
+    calls = list[str]()
+    with house.signed_in("olga", Role.ORGANISER, at=f"{path}?check=same_class_overlap") as olga:
+        expect(olga.get_by_test_id("tile")).to_have_count(1)
+        expect_pictures(olga)
+        do.wait_for_answers(olga)
+        olga.on("response", lambda answer: note(calls, answer.request, "POST"))
+        olga.on("request", lambda asked: note(calls, asked, "GET"))
+        with do.holding(olga, f"**/api/v1{path}/**"):
+            olga.keyboard.press(key)
+            expect(olga.locator(".tile.judged")).to_have_count(1)
+            olga.get_by_test_id(choice).click()
+        expect(olga.locator(".tile")).to_have_count(0)  # asked for before, it came back
+    assert calls[:2] == ["POST", "GET"]
+
+
+def note(calls: list[str], call: Request, method: str) -> None:
+    if call.method == method and call.resource_type == "fetch":
+        calls.append(method)
+
+
 def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> None:
     words = {"findings": "vocparty qa", "clusters": "Run vocparty dedup"}
     with house.signed_in("olga", Role.ORGANISER) as olga:
@@ -341,8 +369,12 @@ ROWS_SEEN_WHOLE = """() => {
 
 
 def expect_crops(page: Page) -> None:
-    """Wait for both crops of the only pair, since nothing is decided unseen."""
-    crops = page.get_by_test_id("tile").locator("img")
-    expect(crops).to_have_count(2)
-    for crop in crops.all():
-        expect(crop).to_have_js_property("complete", value=True)
+    """Wait for both crops of the only pair."""
+    expect(page.get_by_test_id("tile").locator("img")).to_have_count(2)
+    expect_pictures(page)
+
+
+def expect_pictures(page: Page) -> None:
+    """Wait for all pictures that the page has, since nothing is decided unseen."""
+    for picture in page.get_by_test_id("tile").locator("img").all():
+        expect(picture).to_have_js_property("complete", value=True)

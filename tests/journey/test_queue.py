@@ -235,6 +235,7 @@ def test_two_organisers_never_overwrite_each_other_unseen(house: PartyHouse) -> 
         expect(first.get_by_test_id("wanted:cow")).to_be_checked()
         held: list[Route] = []
         first.route("**/api/v1/queue", lambda route: held.append(route))
+        first.get_by_test_id("wanted:horse").check()
         with first.expect_request("**/api/v1/queue"):
             first.get_by_test_id("plan-save").click()
         first.get_by_test_id("wanted:dog").check()  # while the answer is on its way

@@ -13,15 +13,15 @@ from catalog.states import ImageState
 from catalog.tables import ReleaseImage
 from qa import tables as kit
 from qa.cli import statistics
-from qa.statistics import (
-    draw_picture,
+from qa.statistics import take_statistics
+from qa.statistics_files import (
     format_all_csv,
     format_all_latex,
     format_all_text,
     format_document,
     make_files,
-    take_statistics,
 )
+from qa.statistics_pictures import draw_picture, list_pictures
 from qa.tables import CountedImage
 from tests.rows import add_release, writing
 from vockit.command_line import CommandGroup
@@ -103,7 +103,7 @@ def test_table_2_counts_the_images_with_masks_in_their_own_sets() -> None:
     assert table.total == (Count(1, 2), Count(1, 1), Count(2, 3), Count(1, 0))
     everything = kit.count_segmentation(images, VOC2012.class_names, all_objects=True)
     assert row(everything, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
-    assert "table2" in take_statistics(images, VOC2012, subject="VOC2026").picture_names()
+    assert "table2" in list_pictures(take_statistics(images, VOC2012, subject="VOC2026"))
     alone = kit.count_segmentation([segmented(None, CAT)], VOC2012.class_names, all_objects=False)
     assert row(alone, "cat") == [(1, 1)]
 

@@ -24,9 +24,9 @@ from qa.suggestion_effect import (
     compare_arms,
     describe_effect,
     estimate_ratio,
-    load_suggestion_effect,
     measure_arm,
 )
+from qa.suggestion_rows import load_suggestion_effect
 from tests.party_rows import NOW, add_people
 from tests.rows import make_image
 from tests.suggesting import suggest

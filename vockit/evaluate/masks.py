@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import numpy as np
 from vockit.format import tree
 from vockit.format.masks import format_mask
 from vockit.format.own_files import write_own_files
+from vockit.format.threads import ThreadPool
 
 from .curves import Flags, Floats
 from .entry import Entry
@@ -45,7 +45,7 @@ def check_masks(entry: Entry) -> None:
             return _make_problem(error)
         return None
 
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPool(_THREADS) as pool:
         for folder in entry.masks.values():
             problems = pool.map(partial(find_problem, folder), truth.segmented)
             entry.problems += [problem for problem in problems if problem is not None]
@@ -154,7 +154,7 @@ def _count_all(submission: Submission, read: Callable[[str, tuple[int, ...]], La
 
     width = len(truth.classes) + 1
     counted = []
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPool(_THREADS) as pool:
         for image_counts in pool.map(count, truth.segmented):
             if isinstance(image_counts, EvaluateError):
                 submission.problems.append(_make_problem(image_counts))

@@ -11,12 +11,12 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from vockit.errors import FolderTakenError, WriteError
 from vockit.format.own_files import refuse_in_tree
+from vockit.format.threads import ThreadPool
 from vockit.format.whole_file import sync_path
 
 _SUFFIX = ".part"
@@ -82,7 +82,7 @@ def write_file(folder: Path, path: str, data: bytes) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Bring everything below the folder to the disk, many files at a time; raises OSError."""
-    with ThreadPoolExecutor(16) as pool:
+    with ThreadPool(16) as pool:
         list(pool.map(sync_path, [folder, *folder.rglob("*")]))
 
 

@@ -46,16 +46,16 @@ def refuse_shortage(error: BaseException, pixels: int = 0) -> None:
     So the memory that decoding `pixels` takes has to be there before such an error is believed.
     """
     sentence = describe_shortage(error)
-    if sentence is None and not _has_room(pixels):
+    if sentence is None and not has_room(min(_SPARE_BYTES + pixels * _BYTES_A_PIXEL, _MOST_BYTES)):
         sentence = describe_shortage(MemoryError(f"decoding ended with {str(error)[:100]!r}"))
     if sentence is not None:
         raise ShortageError(sentence) from error
 
 
-def _has_room(pixels: int) -> bool:
+def has_room(size_bytes: int) -> bool:
     """Whether so much memory can be had; none of it is touched."""
     try:
-        mmap.mmap(-1, min(_SPARE_BYTES + pixels * _BYTES_A_PIXEL, _MOST_BYTES)).close()
+        mmap.mmap(-1, size_bytes).close()
     except OSError:
         return False
     return True

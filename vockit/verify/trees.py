@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import signal
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from vockit.format.metadata import find_metadata, list_naming
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocObject
 from vockit.format.shortage import refuse_shortage
+from vockit.format.threads import ProcessPool
 
 RULES_OF_VOC_WORDS = frozenset({"pose", "part-name", "part-count", "actions"})
 """What a tree with labelmap.txt need not keep: its makers chose its words."""
@@ -86,7 +86,7 @@ def read_images(tree_: Tree) -> dict[str, ImageFacts]:
         ignored = signal.SIGINT, signal.SIG_IGN  # the command alone reports Ctrl-C
         with (
             suppress(BrokenProcessPool),  # one was killed, as for want of memory: read alone
-            ProcessPoolExecutor(None, context, signal.signal, ignored) as pool,
+            ProcessPool(None, context, signal.signal, ignored) as pool,
         ):
             return dict(zip(ids, pool.map(read, ids, folders_of, chunksize=256), strict=True))
     return dict(zip(ids, map(read, ids, folders_of), strict=True))

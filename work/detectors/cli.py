@@ -63,7 +63,7 @@ yes_option = click.option(
 )
 
 
-@click.command()
+@click.command(short_help="Let a model suggest boxes of the waiting images")
 @click.argument("model_path", metavar="[MODEL.onnx]", required=False, type=FOLDER)
 @click.option(
     "--kind",
@@ -177,7 +177,7 @@ def _choose_kind(names: Sequence[str]) -> str:
     return answer
 
 
-@click.command()
+@click.command(short_help="Train a detector on checked images; store what it suggests")
 @click.option(
     "--class", "classes", multiple=True, metavar="NAME", help="Learn this class alone. Repeatable."
 )
@@ -253,7 +253,7 @@ def _train_once(party: Party, classes: Sequence[str], most: int, **options: Any)
     return _look(party, finder, digest, PARTY_MODEL, version=version, kind="party", **options)
 
 
-@click.command()
+@click.command(short_help="Carry boxes over to waiting images of the same event")
 @with_party
 def carry(party: Party) -> None:
     """Carry boxes from annotated images to waiting ones of the same event, as suggestions.

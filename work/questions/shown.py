@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import or_, select
 from sqlalchemy.orm import aliased
 
@@ -16,16 +14,8 @@ from catalog.tables import Image, Question, QuestionAnswer, Suggestion, Suggesti
 from work.shown import describe_version
 from work.visit import Visit
 
+from .asked import Asked
 from .waiting import has_answer
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question as a page shows it; `others` are the boxes of the class that are known there."""
-
-    question: Question
-    image: Image
-    others: tuple[Box, ...] = ()
 
 
 def find_asked(visit: Visit, question_id: int) -> Asked:

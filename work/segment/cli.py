@@ -18,7 +18,7 @@ def segment() -> None:
     """Choose images of which people draw the pixels of every object, for masks in a release."""
 
 
-@segment.command()
+@segment.command(short_help="Choose checked or released images, balanced by class")
 @click.option("--images", "count", type=click.IntRange(1), required=True, help="How many more.")
 @click.option("--class", "classes", multiple=True, metavar="NAME", help="Only of these classes.")
 @click.option("--seed", default=0, show_default=True, help="The same seed repeats the choice.")
@@ -58,7 +58,9 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
         click.echo(f"{name:<24} {images:>8,}")
 
 
-@segment.command(name="list")
+@segment.command(
+    name="list", short_help="List the chosen images, what was drawn, and the time it took"
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def list_chosen(party: Party, as_json: bool) -> None:
@@ -75,7 +77,7 @@ def list_chosen(party: Party, as_json: bool) -> None:
     click.echo(json.dumps(listing, indent=2) if as_json else "\n".join(format_listing(listing)))
 
 
-@segment.command()
+@segment.command(short_help="Give up chosen images; by default those without drawings")
 @click.argument("image_ids", metavar="[IMAGE]...", type=ROW_ID, nargs=-1)
 @with_party
 def drop(party: Party, image_ids: tuple[int, ...]) -> None:

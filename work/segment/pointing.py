@@ -24,6 +24,7 @@ from catalog.tables import Image, SegmentChoice
 from vockit.errors import UserError
 from vockit.extras import require_module
 from vockit.format.rings import Ring
+from vockit.format.threads import Thread
 from work.detectors.errors import ModelEndedError
 from work.detectors.limits import MOST_CLICK_SECS, Limits
 from work.detectors.outline_files import KeptPair, find_pair
@@ -91,7 +92,7 @@ class Desk:
         self._waiting = OrderedDict[str, None]()
         self._embeddings = OrderedDict[str, "Embedding | None"]()
         self._outliner: Outliner | None = None
-        self._thread: threading.Thread | None = None
+        self._thread: Thread | None = None
         self._failure = ""
         self._failed_at = 0.0
         self._ended_at = list[float]()
@@ -173,10 +174,11 @@ class Desk:
             self._changed.notify_all()
 
     def _start(self) -> None:
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
+        thread = Thread(target=self._work, daemon=True)
+        thread.start()
+        self._thread = thread
 
-    def _end(self, thread: threading.Thread | None, error: ModelEndedError) -> bool:
+    def _end(self, thread: object, error: ModelEndedError) -> bool:
         """Whether a thread's pair, of which a process ended, is started again; not for ever."""
         with self._changed:
             if thread is None or self._thread is not thread:
@@ -218,7 +220,7 @@ class Desk:
             with self._changed:
                 self._leave_for(threading.current_thread())
 
-    def _leave_for(self, thread: threading.Thread) -> None:
+    def _leave_for(self, thread: object) -> None:
         """The thread serves no more, unless another one has taken its place already."""
         if self._thread is thread:
             self._thread = None

@@ -27,7 +27,7 @@ for command in (run, outlines, train, carry):
     suggest.add_command(command)
 
 
-@suggest.command()
+@suggest.command(short_help="Load a detector's results as a set of suggestions")
 @click.argument("path", metavar="PATH", type=FOLDER)
 @click.option("--model", required=True, metavar="NAME", help="Who suggests, as it is released.")
 @click.option("--version", required=True, metavar="VERSION", help="Of the model.")
@@ -106,7 +106,7 @@ def load(
         show_report(report)
 
 
-@suggest.command()
+@suggest.command(short_help="Write the photographs that wait to OUT, for a detector")
 @click.argument("out", metavar="OUT", type=FOLDER)
 @with_party
 def images(party: Party, out: Path) -> None:
@@ -191,7 +191,7 @@ def _switch(party: Party, set_id: int, *, is_on: bool) -> None:
     click.echo(f"Set {set_id} is {now} switched {'on' if is_on else 'off'}.")
 
 
-@suggest.command()
+@suggest.command(short_help="Withdraw a set for good, with what nobody has checked")
 @click.argument("set_id", metavar="SET", type=ROW_ID)
 @json_option
 @with_party

@@ -6,49 +6,29 @@ empty in a set whose loading was killed. So the pages of a served party never wa
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain, compress, repeat
-from typing import Any
+from itertools import chain
 
-import numpy as np
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
 from catalog.session import Catalogue, in_parts
-from catalog.states import SuggestionKind, WordKind
+from catalog.states import SuggestionKind
 from catalog.tables import Suggestion, SuggestionBlank, SuggestionSet
-from vockit.foreign.datasets.run_lengths import find_run_lengths, pack_run_lengths
 from vockit.format.plural import format_count
-from vockit.format.rings import fill
 from work.suggestions import MOST_SHOWN
 
-from .fitting import Fitted, fit
-from .photographs import Photograph, Photographs
-from .values import AT_ONCE, Detections, LoadReport, Mask, Part, Polygons, SetInfo, SuggestionError
+from .judging import COLUMNS, OTHER_CLASS, Judge, Row
+from .photographs import Photographs
+from .values import AT_ONCE, Detections, LoadReport, SetInfo, SuggestionError
 
 MOST_CLASSES_NAMED = 20
 SURPLUS = f"more than the best {MOST_SHOWN} of a photograph"
-OTHER_CLASS = "a class that the party does not have"
-_COLUMNS = (
-    "set_id",
-    "image_id",
-    "class_id",
-    "confidence",
-    "mask",
-    "parts",
-    "box_xmin",
-    "box_ymin",
-    "box_xmax",
-    "box_ymax",
-)
-_Row = tuple[Any, ...]
-"""The values of a suggestion in the order of _COLUMNS."""
 
 
 def add_set(
@@ -146,7 +126,7 @@ class _Loader:
 
     def __post_init__(self) -> None:
         self._photographs = Photographs(self.party.catalogue)
-        self._classes: dict[str, str | None] = {}
+        self._judge = Judge(self.party, self.info, self.words, self._photographs, self.report)
         self._of_image = Counter[int]()
 
     def begin(self) -> None:
@@ -175,115 +155,12 @@ class _Loader:
         self.report.left_out.update(batch.faults)
         self.report.read += len(batch.images) + sum(batch.faults.values())
         if len(batch.images):
-            self._store(self._make_rows(batch))
+            self._store(self._judge.make_rows(batch))
 
-    def _make_rows(self, batch: Detections) -> list[_Row]:
-        """The rows of the detections that are right; the others are counted."""
-        photographs = self._photographs.find_all(batch.images)
-        fitted = self._fit(batch, photographs)
-        class_ids = [self._find_class(word) for word in batch.classes]
-        masks = _fill_polygons(batch, photographs)
-        columns = zip(photographs, class_ids, fitted.faults, masks, strict=True)
-        faults = [_find_fault(*values) for values in columns]
-        if any(faults):
-            for place, fault in enumerate(faults):
-                if fault:
-                    self._leave_out(fault, batch, place)
-        is_stored = np.array([not fault for fault in faults])
-        if cut := int((fitted.is_cut & is_stored).sum()):
-            self.report.changed["cut at the border of the photograph"] += cut
-        rows = zip(
-            repeat(self.report.set_id),
-            [photograph.id for photograph in photographs],
-            class_ids,
-            batch.confidences.tolist(),
-            [mask.counts if mask else None for mask in masks],
-            self._make_parts(batch, photographs, class_ids, faults),
-            *fitted.boxes.T.tolist(),
-            strict=False,  # the number of the set has no end
-        )
-        return list(compress(rows, is_stored.tolist()))
-
-    def _make_parts(
-        self,
-        batch: Detections,
-        photographs: Sequence[Photograph],
-        class_ids: Sequence[str | None],
-        faults: Sequence[str],
-    ) -> list[str | None]:
-        """The parts of each detection that is stored, as JSON; None where it has none."""
-        if batch.parts is None:
-            return [None] * len(photographs)
-        columns = zip(batch.parts, photographs, class_ids, faults, strict=True)
-        return [
-            self._pack_parts(parts, photograph, class_id) if parts and not fault else None
-            for parts, photograph, class_id, fault in columns
-        ]
-
-    def _pack_parts(
-        self, parts: Sequence[Part], photograph: Photograph, class_id: str | None
-    ) -> str | None:
-        """The parts that an object of the class can have; the others are counted."""
-        edges = np.array([part_edges for _, part_edges in parts], np.float64)
-        sizes_wh = np.array([[photograph.width_px, photograph.height_px]] * len(parts), np.float64)
-        fitted = fit(edges, np.ones(len(parts)), sizes_wh, min_confidence=0, min_px=1)
-        room = self._find_room(class_id)
-        kept = list[dict[str, Any]]()
-        for (word, _), box, fault in zip(parts, fitted.boxes.tolist(), fitted.faults, strict=True):
-            spec = self.party.find_word(WordKind.PART, self.words.get(word, word))
-            if fault:
-                self.report.changed["without a part that has no box in the photograph"] += 1
-            elif spec is None or room[spec.key] == 0:
-                self.report.changed["without a part that the party's class does not have"] += 1
-            else:
-                room[spec.key] -= 1
-                kept.append({"part": spec.key, "box": box})
-        return json.dumps(kept) if kept else None
-
-    def _find_room(self, class_id: str | None) -> Counter[str]:
-        """How many of each part an object of a class can have."""
-        spec = self.party.find_class_today(class_id or "")
-        if spec is None or not spec.has_parts:
-            return Counter()
-        return Counter({part.key: part.max_count for part in self.party.preset.parts})
-
-    def _fit(self, batch: Detections, photographs: Sequence[Photograph]) -> Fitted:
-        """The boxes in their photographs."""
-        widths = np.fromiter((item.width_px for item in photographs), np.float64)
-        heights = np.fromiter((item.height_px for item in photographs), np.float64)
-        sizes_wh = np.column_stack([widths, heights])
-        edges = batch.edges * np.tile(sizes_wh, 2) if batch.is_share else batch.edges
-        return fit(
-            edges,
-            batch.confidences,
-            sizes_wh,
-            min_confidence=self.info.min_confidence,
-            min_px=self.party.settings.annotate.min_box_px,
-        )
-
-    def _leave_out(self, fault: str, batch: Detections, place: int) -> None:
-        self.report.left_out[fault] += 1
-        if fault == OTHER_CLASS:
-            self.report.unknown_classes[batch.classes[place]] += 1
-        elif fault not in self.report.first:
-            box = ", ".join(f"{edge:g}" for edge in batch.edges[place])
-            self.report.first[fault] = (
-                f"{batch.images[place]}, {batch.classes[place]} "
-                f"{batch.confidences[place]:g}, edges {box}"
-            )
-
-    def _find_class(self, word: str) -> str | None:
-        """The id of the party's class; None where it has none, or the map leads to nothing."""
-        if word not in self._classes:
-            wanted = self.words.get(word, word)
-            spec = self.party.find_class(wanted) if wanted else None
-            self._classes[word] = spec.key if spec else None
-        return self._classes[word]
-
-    def _store(self, rows: Sequence[_Row]) -> None:
+    def _store(self, rows: Sequence[Row]) -> None:
         report = self.report
         report.suggestions += len(rows)
-        self._of_image.update(row[_COLUMNS.index("image_id")] for row in rows)
+        self._of_image.update(row[COLUMNS.index("image_id")] for row in rows)
         mine = update(SuggestionSet).where(SuggestionSet.id == report.set_id)
         with self.party.catalogue.writing() as session:
             if not session.execute(mine.values(suggestions=report.suggestions)).rowcount:  # type: ignore[attr-defined]
@@ -355,53 +232,18 @@ class _Loader:
         session.execute(earlier.values(switched_off_at=at))
 
 
-def _insert(session: Session, rows: Sequence[_Row]) -> None:
+def _insert(session: Session, rows: Sequence[Row]) -> None:
     """Store rows of plain values, many with each statement: one by one they take twice as long."""
     connection = session.connection()
     mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
-    columns = ", ".join(_COLUMNS)
-    marks = f"({', '.join([mark] * len(_COLUMNS))})"
+    columns = ", ".join(COLUMNS)
+    marks = f"({', '.join([mark] * len(COLUMNS))})"
     for some in in_parts(rows, 100):
         values = ", ".join([marks] * len(some))
         connection.exec_driver_sql(
             f"INSERT INTO suggestion ({columns}) VALUES {values}",  # noqa: S608 - of constants
             tuple(chain.from_iterable(some)),
         )
-
-
-def _fill_polygons(batch: Detections, photographs: Sequence[Photograph]) -> list[Mask | None]:
-    """The masks of a batch, polygons filled in the sizes of their photographs."""
-    if batch.masks is None:
-        return [None] * len(photographs)
-    return [
-        _fill(mask, photograph) if isinstance(mask, Polygons) else mask
-        for mask, photograph in zip(batch.masks, photographs, strict=True)
-    ]
-
-
-def _fill(polygons: Polygons, photograph: Photograph) -> Mask | None:
-    """The pixels inside any of the polygons; None where there are none in the photograph."""
-    if photograph.fault:
-        return None
-    width = photograph.width_px
-    height = photograph.height_px
-    inside = np.zeros((height, width), np.bool_)
-    for ring in polygons.rings:
-        corners = np.clip(np.array(ring).reshape(-1, 2), 0, (width, height)).round().astype(int)
-        inside |= fill([[(x, y) for x, y in corners.tolist()]], width, height)
-    if not inside.any():
-        return None
-    return Mask(height, width, pack_run_lengths(find_run_lengths(inside)))
-
-
-def _find_fault(photograph: Photograph, class_id: str | None, fault: str, mask: Mask | None) -> str:
-    """Why a detection is left out, empty where it is not; `fault` is that of its box."""
-    if photograph.fault or class_id is None or fault:
-        return photograph.fault or (OTHER_CLASS if class_id is None else fault)
-    size_wh = (photograph.width_px, photograph.height_px)
-    if mask is not None and (mask.width_px, mask.height_px) != size_wh:
-        return "a mask of another size than its photograph"
-    return ""
 
 
 def _describe_nothing(report: LoadReport) -> str:

@@ -65,13 +65,34 @@ export function openApi(stop) {
   const get = (/** @type {string} */ path) => request("GET", path);
   const post = (/** @type {string} */ path, body = {}) => send("POST", path, body);
 
+  /** The newest change that is not answered yet. @type {{what: string, answer: Promise<any>} | null} */
+  let underWay = null;
+
+  /**
+   * A change that is asked for again before its answer, as by a button pressed twice, is sent once; both get the answer.
+   * @param {"POST" | "PUT"} method
+   * @param {string} path
+   * @param {object} content
+   */
+  function send(method, path, content) {
+    const what = JSON.stringify([method, path, content]);
+    if (underWay?.what === what) return underWay.answer;
+    const change = { what, answer: sendWithToken(method, path, content) };
+    underWay = change;
+    const forget = () => {
+      if (underWay === change) underWay = null;
+    };
+    change.answer.then(forget, forget);
+    return change.answer;
+  }
+
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
    * @param {"POST" | "PUT"} method
    * @param {string} path
    * @param {object} content
    */
-  async function send(method, path, content) {
+  async function sendWithToken(method, path, content) {
     const body = { opened_for: openedFor, ...content };
     try {
       return await change(method, path, body);

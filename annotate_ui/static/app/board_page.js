@@ -1,6 +1,6 @@
 /** The organiser's board: asks every few seconds; numbers on top, plots, people, jobs and what can be set. */
 
-import { openApi } from "./api.js";
+import { createNewest, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { grouped, percent } from "./state/board.js";
@@ -94,9 +94,11 @@ const cards = [
   card(null, words.jobsTitle, [jobs], `${words.jobsNote} ${texts.countsAge}`),
   card(null, words.steerTitle, [shares.element, steer.element, ways]),
 ];
+const newestAgreement = createNewest();
+const newestPresence = createNewest();
 const askAgreement = () =>
   attempt(async () => {
-    showAgreement(await api.agreement());
+    await updateAgreement();
     if (!presenceCard.hidden) await showPresence();
   });
 
@@ -144,6 +146,12 @@ function showAgreed(answer) {
   );
 }
 
+/** An answer that a later request overtook is not shown. */
+async function updateAgreement() {
+  const answer = await newestAgreement(api.agreement);
+  if (answer) showAgreement(answer);
+}
+
 /** @param {Agreement} answer */
 function showAgreement(answer) {
   people.showAgreement(answer);
@@ -158,7 +166,8 @@ function showAgreement(answer) {
 }
 
 async function showPresence() {
-  const status = await api.questionStatus();
+  const status = await newestPresence(api.questionStatus);
+  if (!status) return;
   presence.replaceChildren(...listPresence(status, (person) => void takePresenceBack(person)));
 }
 
@@ -178,7 +187,7 @@ async function takeBack({ id, name, version }) {
   if (!(await askSure(sure(name), yes, [then]))) return;
   await attempt(async () => {
     const { undone, images } = await api.takeAnswersBack(id, version);
-    showAgreement(await api.agreement());
+    await updateAgreement();
     say(takenBack(undone, images.join(", ")));
   });
 }

@@ -44,11 +44,11 @@ byId("tiles").after(more);
 tiles.subscribe(show);
 await load();
 
-/** An answer to an earlier filter is not shown. */
+/** Asked for behind the verdicts under way, which it would lack; an answer to an earlier filter is not shown. */
 async function load() {
   const { filter } = get();
   await attempt(async () => {
-    const answer = await api.findings(filter);
+    const answer = await inSequence(() => api.findings(filter));
     if (filter === get().filter) set({ answer, said: [], place: 0 });
   });
 }

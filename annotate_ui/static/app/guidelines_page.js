@@ -1,6 +1,6 @@
 /** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
-import { createNewest, explain, openApi, Refused } from "./api.js";
+import { createNewest, createSequence, explain, openApi, Refused } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { texts } from "./texts.js";
 import { listConfused } from "./view/confused.js";
@@ -15,13 +15,14 @@ const PREVIEW_AFTER_MS = 400;
 const api = openApi(showStopped);
 const words = texts.editor;
 const newest = createNewest();
+const inSequence = createSequence();
 let saved = await api.guidelines();
 const [text, theirs] = ["markdown", "theirs"].map((id) => /** @type {HTMLTextAreaElement} */ (byId(id)));
 const [state, conflict] = ["state", "conflict"].map(byId);
 
 text.value = saved.markdown;
 text.oninput = onInput;
-byId("save").onclick = () => void keep();
+byId("save").onclick = () => void inSequence(keep); // each save is of the version that the one before made
 const twice = el("p", { class: "warn", role: "status", test: "editor-twice", hidden: true });
 state.after(twice);
 /** What the page itself put into the field last: anything else was typed. */
@@ -75,7 +76,13 @@ function findTwice(headings) {
   return headings.find((heading) => seen.size === seen.add(heading.toLowerCase()).size) ?? null;
 }
 
+/** Pressed twice, it is saved once. */
 async function keep() {
+  if (text.value === saved.markdown) {
+    conflict.hidden = true;
+    state.textContent = words.saved;
+    return;
+  }
   try {
     const kept = await api.saveGuidelines(saved.number, text.value);
     saved = kept;

@@ -41,9 +41,10 @@ document.addEventListener("visibilitychange", () => (since = performance.now()))
 tiles.subscribe(show);
 await attempt(load);
 
+/** Asked for behind the decisions under way, which it would lack. */
 async function load() {
   const { check } = get();
-  const answer = await api.pairs(check);
+  const answer = await inSequence(() => api.pairs(check));
   if (check !== get().check) return; // an answer to an earlier choice
   set({ ...answer, said: [], place: 0 });
   since = performance.now();

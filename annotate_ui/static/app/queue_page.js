@@ -1,6 +1,6 @@
 /** The organiser's page of the queue: loads the plan, shows it, saves it, settles conflicts. */
 
-import { explain, openApi, Refused } from "./api.js";
+import { createSequence, explain, openApi, Refused } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { addSet, isSamePlan, keyOfSet, raiseSet, removeSet, wantClass } from "./state/board.js";
 import { createStore } from "./state/model.js";
@@ -13,6 +13,7 @@ import { byId, el, syncList } from "./view/dom.js";
 
 const words = texts.plan;
 const api = openApi(showStopped);
+const inSequence = createSequence();
 const [party, answer] = await Promise.all([api.party(), api.queue()]);
 const { supply } = answer;
 /** @type {Plan} */
@@ -32,7 +33,7 @@ byId("add").onclick = () => {
   const set = sets.find((set) => keyOfSet(set) === chosen);
   if (set) change((plan) => addSet(plan, set));
 };
-byId("save").onclick = () => void save();
+byId("save").onclick = () => void inSequence(save); // each save is of the plan that the one before made
 store.follow(show);
 place.hidden = false;
 addEventListener("beforeunload", (event) => {
@@ -48,9 +49,11 @@ function change(step) {
   });
 }
 
-/** Changes made while the answer is on its way stay, unsaved. */
+/** Changes made while the answer is on its way stay, unsaved; pressed twice, it is saved once. */
 async function save() {
-  const sent = store.get().plan;
+  const { plan: sent, saved: before } = store.get();
+  if (isSamePlan(sent, before))
+    return store.update(({ plan, saved }) => ({ plan, saved, message: words.saved }));
   try {
     const saved = await api.saveQueue(sent);
     store.update(({ plan }) =>

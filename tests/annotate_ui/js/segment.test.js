@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { listFindings } from "#app/segment/findings.js";
 import { makePicker, proposalFor } from "#app/segment/tools.js";
+import { cornersOf, snapCorner } from "#app/segment/corners.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
 import { NoAnswer, Refused } from "#app/api.js";
@@ -92,8 +93,7 @@ const FRONT = { ...makeObject("front", [31, 31, 90, 90]), rings: [], depth: 1, o
  * @param {Editor} editor
  * @param {number[]} corners
  */
-const draw = (editor, corners) =>
-  outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
+const draw = (editor, corners) => outline.closeOutline(outline.addCorners(editor, cornersOf([corners])));
 const SQUARE = [20, 20, 50, 20, 50, 50, 20, 50];
 const open = () => makeEditor([BACK, FRONT], "back");
 const ringsIn = (/** @type {Editor} */ editor, at = 0) => objectsIn(editor)[at].rings;
@@ -115,10 +115,10 @@ test("clicks and freehand lines make one outline, and undo takes each of them ba
 });
 
 test("corners near a side of the checked box snap to it", () => {
-  assert.deepEqual(outline.snapCorner([12.4, 57.6], BACK, [500, 375]), [10, 60]);
-  assert.deepEqual(outline.snapCorner([14.4, 56], BACK, [500, 375]), [14, 56]);
-  assert.deepEqual(outline.snapCorner([12, 200], BACK, [500, 375]), [12, 200]);
-  assert.deepEqual(outline.snapCorner([-4, 400], BACK, [500, 375]), [0, 375]);
+  assert.deepEqual(snapCorner([12.4, 57.6], BACK, [500, 375]), [10, 60]);
+  assert.deepEqual(snapCorner([14.4, 56], BACK, [500, 375]), [14, 56]);
+  assert.deepEqual(snapCorner([12, 200], BACK, [500, 375]), [12, 200]);
+  assert.deepEqual(snapCorner([-4, 400], BACK, [500, 375]), [0, 375]);
 });
 
 test("a piece apart adds a ring, a piece across joins, a hole inside or across takes away", () => {

@@ -13,7 +13,8 @@ import requests
 from challenge import submissions
 from challenge.pages.serving import COMPUTING
 from tests.challenge.contests import join, make_results, pack, send
-from web.serving import COMPUTING_THREADS, ServeOptions, serve_in_thread
+from web.receiving import COMPUTING_THREADS
+from web.serving import ServeOptions, serve_in_thread
 
 from .house import API, House
 

@@ -8,8 +8,8 @@ from catalog.states import Role, Said
 from catalog.tables import Person
 from tests.annotate_ui.house import House
 from work.questions.answering import keep_answer
+from work.questions.asked import Asked
 from work.questions.asking import take_questions
-from work.questions.shown import Asked
 from work.visit import Visit
 
 

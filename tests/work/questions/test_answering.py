@@ -14,7 +14,8 @@ from work.questions.answering import (
     take_back_all,
     version_of_answers,
 )
-from work.undo import describe_undo, plan_undo, undo_person
+from work.undo import plan_undo, undo_person
+from work.undo_words import describe_undo
 
 from .asking import Verifier, add_verifier
 from .test_asking import list_confirmed

@@ -10,8 +10,9 @@ from catalog.states import ImageState, QuestionKind, Said
 from catalog.tables import Image
 from tests.annotate_ui.house import House
 from tests.suggesting import NOON, XYXY, suggest
-from work.questions.asking import AT_ONCE, HELD, IMAGES_AT_ONCE, count_waiting
-from work.questions.shown import Asked
+from work.questions.asked import HELD, Asked
+from work.questions.asking import AT_ONCE, count_waiting
+from work.questions.whole_images import IMAGES_AT_ONCE
 from work.suggestions import load_for_image
 
 from .asking import Verifier, add_verifier

@@ -8,6 +8,7 @@ import { selectedIn } from "../state/model.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
 import { watchOutlineModel } from "./outline_model.js";
+import { cornersOf, ringsOf, simplify } from "./corners.js";
 import * as outline from "./outline.js";
 import { isBrush, makePicker, proposalFor, resizeBrush, takesClicks } from "./tools.js";
 
@@ -75,7 +76,7 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
     changeTool((tool) => ({ ...tool, kind: isBrush(tool.kind) ? "outline" : tool.kind, proposal: null }));
-    const isNothingThere = outline.ringsOf(selectedIn(get()) ?? {}).length === 0;
+    const isNothingThere = ringsOf(selectedIn(get()) ?? {}).length === 0;
     edit((editor) =>
       kind === "hole" && isNothingThere
         ? refuse(editor, "no_outline")
@@ -89,7 +90,7 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
   const stepCorner = (step) =>
     edit((editor) => {
       const object = selectedObject(editor);
-      const count = object ? outline.cornersOf(outline.ringsOf(object)).length : 0;
+      const count = object ? cornersOf(ringsOf(object)).length : 0;
       if (!object || count === 0) return editor;
       const at = editor.selection?.part ?? (step > 0 ? -1 : count);
       return select(editor, { key: object.key, part: (at + step + count) % count });
@@ -104,7 +105,7 @@ export function makeSegmentCommands(bench, api, wire, onAllDrawn) {
   function step(dx, dy, isHeld) {
     const object = selectedIn(get());
     const part = get().work?.editor.selection?.part ?? null;
-    const corner = object && part !== null ? outline.cornersOf(outline.ringsOf(object))[part] : undefined;
+    const corner = object && part !== null ? cornersOf(ringsOf(object))[part] : undefined;
     if (corner && part !== null)
       return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
@@ -253,7 +254,7 @@ function createProposals({ store, get, update, edit, tell }, api, changeTool, on
     if (proposal.isSuggested) return void queueMicrotask(() => paintOver(proposal, trail));
     const kind = proposal.isRemoving ? "remove" : "add";
     const size = get().work?.editor.size ?? [0, 0];
-    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
+    const stroke = simplify(trail).flatMap((point) => nearestCorner(point, size));
     const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
     show(wish);
     await ask(wish);

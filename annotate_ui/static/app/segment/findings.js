@@ -2,7 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { texts } from "../texts.js";
-import { linesOf, ringsOf } from "./outline.js";
+import { linesOf, ringsOf } from "./corners.js";
 import { labelPixels } from "./rings.js";
 
 /** @import {Point, Size, VocBox} from "../geometry/types.js" */

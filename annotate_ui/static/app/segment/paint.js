@@ -1,6 +1,6 @@
 /** Painting outlines: masks and void below, once for each change; the selected object above, in every frame. */
 
-import { cornersOf, ringsOf } from "./outline.js";
+import { cornersOf, ringsOf } from "./corners.js";
 import { toScreen } from "../geometry/viewport.js";
 import { lookOfObject } from "../state/display.js";
 import { objectsIn, selectedObject } from "../state/editor.js";

@@ -10,7 +10,8 @@ import { byId, el, setAttribute } from "../view/dom.js";
 import { goToButton } from "../view/finish_dialog.js";
 import { listFindings } from "./findings.js";
 import { proposalFor, takesClicks } from "./tools.js";
-import { isUncertain, ringsOf } from "./outline.js";
+import { ringsOf } from "./corners.js";
+import { isUncertain } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
 /** @import {Model, SegmentTool, Work} from "../state/types.js" */

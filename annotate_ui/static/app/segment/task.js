@@ -4,7 +4,8 @@ import { objectsIn } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { decideVerdict, isUnchanged } from "../state/revision.js";
 import { texts } from "../texts.js";
-import { ringsOf, VOID_CLASS } from "./outline.js";
+import { ringsOf } from "./corners.js";
+import { VOID_CLASS } from "./outline.js";
 
 /** @import {Entry, Model, Objects, Order, Page, Work} from "../state/types.js" */
 /** @import {Api, Person, Revision, Ring, Rings, SentObject, Task, TaskAnswer} from "../types.js" */

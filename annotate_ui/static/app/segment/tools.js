@@ -4,6 +4,7 @@ import { shapesAt } from "../geometry/handles.js";
 import { distance, within } from "../geometry/pixels.js";
 import { objectsIn, refuse, select, selectedObject } from "../state/editor.js";
 import { finish, giveUp } from "../tools/tool.js";
+import { changeCorner, cornersOf, distanceTo, linesOf, ringsOf, snapCorner } from "./corners.js";
 import * as outline from "./outline.js";
 import { labelPixels } from "./rings.js";
 
@@ -43,7 +44,7 @@ export function makePicker(getTool, onStroke, wire, onClick) {
     const isErasing = kind === "eraser";
     if (isBrush(kind))
       return pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);
-    if (object.open || editor.armed || outline.ringsOf(object).length === 0)
+    if (object.open || editor.armed || ringsOf(object).length === 0)
       return kind === "wire" ? wirer(wire) : outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
@@ -171,15 +172,15 @@ function chooseAt(editor, [x, y]) {
  * @type {(object: Annotated, at: Point, reachPx: number) => Tool | null}
  */
 function cornerTool(object, at, reachPx) {
-  const rings = outline.ringsOf(object);
+  const rings = ringsOf(object);
   const corner = nearest(
-    outline.cornersOf(rings).map((point) => distance(point, at)),
+    cornersOf(rings).map((point) => distance(point, at)),
     reachPx,
   );
   const edge =
     corner === null
       ? nearest(
-          outline.linesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)),
+          linesOf(rings).map(([from, to]) => distanceTo(at, from, to)),
           reachPx / 2,
         )
       : null;
@@ -188,7 +189,7 @@ function cornerTool(object, at, reachPx) {
   const isNew = corner === null;
   /** @type {(scene: Scene, next: Point) => Gesture} */
   const moving = (scene, next) => {
-    const snapped = outline.snapCorner(next, object, scene.editor.size);
+    const snapped = snapCorner(next, object, scene.editor.size);
     const isClick = !isNew && distance(next, at) <= scene.slackPx;
     const up = () =>
       edit((editor) =>
@@ -199,7 +200,7 @@ function cornerTool(object, at, reachPx) {
     return held(
       (further) => moving(scene, further),
       up,
-      isClick ? {} : { rings: outline.changeCorner(rings, index, snapped, isNew) },
+      isClick ? {} : { rings: changeCorner(rings, index, snapped, isNew) },
     );
   };
   return { cssCursor: isNew ? "copy" : "move", down: moving };

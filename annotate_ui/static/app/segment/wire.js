@@ -5,7 +5,8 @@
 
 import { edgesOf } from "../geometry/pixels.js";
 import { selectedObject } from "../state/editor.js";
-import { addPiece, closeOutline, simplify, snapCorner } from "./outline.js";
+import { simplify, snapCorner } from "./corners.js";
+import { addPiece, closeOutline } from "./outline.js";
 
 /** @import {Edges as Frame, Point, Size} from "../geometry/types.js" */
 /** @import {Editor} from "../state/types.js" */
