@@ -15,9 +15,8 @@ from tests.suggesting import NOON, XYXY, suggest
 from work.questions.answering import count_answers, take_back_all
 from work.suggest.withdrawal import withdraw_set
 
-from .asking import add_verifier
+from .asking import add_verifier, list_confirmed
 from .test_answering import confirm, read_answers
-from .test_asking import list_confirmed
 
 
 def set_of(catalogue: Catalogue, suggestion_id: int) -> int:
