@@ -4,7 +4,7 @@ Makes a party on SQLite whose images one query found, and lets people answer pag
 the server does, each in a transaction of its own. Prints the median and the 95th percentile of
 taking a page and of keeping its answers, and of a page of the presence pass; once while images are
 added as they are needed, and once with an open question for each of the images. Then all images
-show one class, and people draw its boxes: the median of taking a question and of keeping its answer.
+show one class, and people draw its boxes: the same of taking a question and keeping its answer.
 
     python -m benchmarks.questions_page --images 100000 --pages 60
 """
