@@ -153,3 +153,25 @@ def test_an_answer_that_the_server_did_not_get_is_asked_again(house: PartyHouse)
         do.press(ben, "1", "5")
         expect(ben.get_by_test_id("empty")).to_be_visible()
     assert read_answers(house, QuestionKind.BOX) == [Said.RIGHT, Said.WRONG]
+
+
+@pytest.mark.usefixtures("_no_lottery")
+def test_an_old_page_shows_what_is_asked_now_before_an_answer_counts(house: PartyHouse) -> None:
+    suggest(house.party, house.add_image().id, BOXES[:2])
+    with house.signed_in("ben", allowing=("409",)) as ben:
+        begin(ben)
+        wait_for_crops(ben, 2)
+        shown = ben.locator("#tiles img").first.get_attribute("src")
+        with house.party.catalogue.writing() as session:  # its number is another crop's by now
+            question = session.scalars(select(Question).order_by(Question.id)).first()
+            assert question is not None
+            question.xmax += 60
+        ben.keyboard.press("1")
+        expect(ben.get_by_test_id("said")).to_contain_text("This changed since your page showed it")
+        expect(ben.locator("#tiles img").first).not_to_have_attribute("src", shown or "")
+        expect(ben.locator(".mark")).to_have_count(0)
+        assert read_answers(house, QuestionKind.BOX) == []
+        wait_for_crops(ben, 2)
+        do.press(ben, "1", "5")
+        expect(ben.get_by_test_id("empty")).to_be_visible()
+    assert read_answers(house, QuestionKind.BOX) == [Said.RIGHT, Said.WRONG]
