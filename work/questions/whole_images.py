@@ -101,11 +101,11 @@ def ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Asked
 
 
 def ask_to_draw(
-    visit: Visit, class_id: str, open_ones: Sequence[Asked], progress: Progress
+    visit: Visit, class_id: str, left_open: Sequence[Asked], progress: Progress
 ) -> list[Asked]:
     """One image to draw an object of the class in: what the visitor left open first."""
     wanted = {image_id for key, image_id in progress.to_draw if key == class_id}
-    for asked in open_ones:
+    for asked in left_open:
         if asked.question.kind is QuestionKind.DRAW and asked.image.id in wanted:
             return [asked]
     members = visit.party.classes.members(class_id)
