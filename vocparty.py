@@ -69,7 +69,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "release": ("export.release_cli:release", "List, show and compare releases."),
         "devkit": ("vockit.foreign.cli:devkit", "Write the participants' kit of a release."),
         "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
-        "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
+        "convert": ("vockit.foreign.cli:convert", "Write a VOC tree in another tool's format."),
     },
     "Keep": {
         "backup": ("operate.cli:backup", "Back up the whole party into one file."),

@@ -74,7 +74,7 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
             measured += [
                 (review, gold.annotation_id)
                 for seen, review in passed
-                if seen.id == gold.annotation_id and review.reviewed_at >= gold.chosen_at
+                if seen.id == gold.annotation_id and _is_by_another(review, gold)
             ]
     return load_work(
         session,
@@ -83,6 +83,11 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
             for review, right in sorted(measured, key=lambda review: review[0].id)
         ],
     )
+
+
+def _is_by_another(review: Review, gold: GoldImage) -> bool:
+    """Whether the verdict tells of its checker, who did not choose the reference itself."""
+    return review.reviewed_at >= gold.chosen_at and review.person_id != gold.person_id
 
 
 def _find_repeat(verdicts: Sequence[tuple[Annotation, Review]]) -> tuple[Review, Review] | None:

@@ -17,7 +17,10 @@ SUBCOMMANDS = {
         "vockit.evaluate.check_cli:check_results",
         "Say whether results can be scored.",
     ),
-    "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
+    "convert": (
+        "vockit.foreign.cli:convert",
+        "Write a VOC tree in another tool's format.",
+    ),
     "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
     "show": ("vockit.viewers.cli:show", "Write a page that shows an image set."),
     "show-detections": (

@@ -115,6 +115,20 @@ def test_checkers_get_gold_images_and_each_change_is_an_error(any_house: House) 
     assert olga.take("check") is None
 
 
+def test_who_chose_a_gold_image_is_not_compared_with_the_own_reference(house: House) -> None:
+    ann = house.ann()
+    image_id = house.add_image()
+    assert ann.save(ann.take()).status_code == 201
+    olga = house.olga()
+    task = olga.take("check")
+    with house.party.catalogue.writing() as session:
+        person_id = house.person("olga").id
+        choose_gold(session, image_id, person_id=person_id, at=house.clock.at)
+    house.clock.advance(60)
+    assert olga.review(task).status_code == 201
+    assert measure_party(house.party, house.clock.at).errors_of_checkers.images == 0
+
+
 def test_without_a_repeated_check_the_report_says_how_to_get_one(house: House) -> None:
     report = measure_party(house.party, house.clock.at)
     assert report.errors_of_checkers.images == 0  # nor are there people

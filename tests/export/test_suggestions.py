@@ -1,5 +1,6 @@
 """A release says of each object whether it was drawn, accepted or corrected, and by whose word."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
@@ -111,24 +112,28 @@ def test_an_outline_of_a_model_is_told_with_its_set(party: Party, tmp_path: Path
         session.add(of_model)
         session.flush()
         set_id = of_model.id
+    words = {2: Suggested.ACCEPTED, 3: Suggested.ACCEPTED, 4: Suggested.CORRECTED}
     for image_id in range(1, 5):
         drawing_id = draw(party, image_id)
-        if image_id != 1:
+        if image_id in words:
             with party.catalogue.writing() as session:
-                session.get_one(Segmentation, drawing_id).segments[0].suggestion_set_id = set_id
+                segment = session.get_one(Segmentation, drawing_id).segments[0]
+                segment.suggestion_set_id = set_id
+                segment.suggested = words[image_id]
     export_release(party, tmp_path / "out", year=2026, at=NOW)
     manifest = manifest_of(tmp_path / "out")
     drawings = [image["segmentation"] for image in manifest["images"] if "segmentation" in image]
     outlines = [drawing.get("outlines") for drawing in drawings]
     assert outlines.count(None) == 1
-    assert outlines.count([{"number": 1, "suggestion_set": set_id}]) == 3
+    for word, count in (("accepted", 2), ("corrected", 1)):
+        line = {"number": 1, "made": word, "suggestion_set": set_id}
+        assert outlines.count([line]) == count
     about = manifest["suggestions"]
     assert [row["model"] for row in about["sets"]] == ["sam"]
-    assert about["outlines"] == {str(set_id): 3}
+    assert about["outlines"] == {str(set_id): {"accepted": 2, "corrected": 1}}
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
-    assert (
-        f"3 outlines of a model, accepted or corrected by a person: sam 2 (set {set_id})." in text
-    )
+    said = f"3 outlines of a model, 2 accepted and 1 corrected by a person: sam 2 (set {set_id})."
+    assert said in text
 
 
 def answer(party: Party, suggestion_id: int, names: Sequence[str], said: Said = Said.RIGHT) -> None:
@@ -217,6 +222,22 @@ def test_an_entry_of_a_detector_that_suggested_boxes_of_the_test_set_is_marked(
     if is_marked:
         assert "whose suggestions became objects of test" in notes[0]
         assert "net 1 (digest " in notes[0]
+
+
+def test_a_detector_that_ran_twice_is_noted_once(party: Party, tmp_path: Path) -> None:
+    suggest_cats(stock(party))
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    manifest = manifest_of(tmp_path / "out")
+    about = manifest["suggestions"]
+    about["sets"].append(about["sets"][0] | {"id": 99})
+    about["sets_of_tests"].append(99)
+    (tmp_path / "out" / "release.json").write_text(json.dumps(manifest))
+    release = open_release(tmp_path / "out")
+    results = tmp_path / "net"
+    release.write_results(results, "test").detection("comp4", "cat", [], [], [])
+    notes = [note for note in release.evaluate(results, "test").notes if "entry is of" in note]
+    assert notes
+    assert len(notes) == len(set(notes))
 
 
 def test_a_release_without_suggestions_says_nothing_of_them(party: Party, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,15 @@ def note_detectors(truth: Truth, name: str, results: Path) -> Iterator[str]:
     """A note for each detector that suggested objects of the test set and that the entry is of.
 
     It is of a detector whose model, or the beginning of whose digest, stands in its name or in
-    model.txt in its folder.
+    model.txt in its folder. A detector that ran several times has one note.
     """
     if truth.image_set not in TESTS:
         return
     texts = [name, _read_model(results)]
+    yield from dict.fromkeys(_note_each(texts, truth))
+
+
+def _note_each(texts: Sequence[str], truth: Truth) -> Iterator[str]:
     for detector in _list_detectors(truth.root.resolve().parent.parent):
         model = str(detector.get("model", ""))
         digest = str(detector.get("sha256", ""))

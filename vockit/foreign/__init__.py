@@ -1,1 +1,1 @@
-"""A VOC tree in other formats: COCO, YOLO, and one table with everything."""
+"""A VOC tree in other formats: COCO, YOLO, Open Images, and one table with everything."""

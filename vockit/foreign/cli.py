@@ -18,13 +18,13 @@ from vockit.format.tree import ACTION, IMAGE_SETS, LAYOUT, SEGMENTATION
     "--to",
     "form",
     required=True,
-    type=click.Choice(["coco", "yolo", "yolo-seg", "parquet"]),
+    type=click.Choice(["coco", "yolo", "yolo-seg", "open-images", "parquet"]),
     help="The format to write.",
 )
 @click.option(
     "--with-difficult",
     is_flag=True,
-    help="YOLO: keep difficult objects (YOLO has no flag for them).",
+    help="YOLO, Open Images: keep difficult objects (they have no flag for them).",
 )
 @click.option(
     "--with-unasked",
@@ -45,7 +45,7 @@ def convert(
     with_unasked: bool,
     also: tuple[str, ...],
 ) -> None:
-    """Write the VOC tree TREE as COCO, YOLO or one Parquet table to the new folder OUT.
+    """Write the VOC tree TREE as COCO, YOLO, Open Images or a table to the new folder OUT.
 
     yolo-seg has the images with masks, and outlines instead of boxes. Exits with 1, and writes no
     folder, where no object could be written.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from vockit.extras import require_module
 from vockit.report.comparison import Compared, Outcome, compare
 from vockit.report.progress import Advance
 
+from . import open_images
 from .coco import format_coco, make_coco, select_masks
 from .folder import new_folder, write_file
 from .tree_images import LoadedImage, TreeContent
@@ -48,7 +49,7 @@ def convert_tree(
     with_difficult: bool = False,
     advance: Advance = lambda count: None,
 ) -> Written:
-    """Write the tree to the new folder `target` as coco, yolo, yolo-seg or parquet.
+    """Write the tree to the new folder `target` as coco, yolo, yolo-seg, open-images or parquet.
 
     Returns what was written, counted as it was written. Pictures are hard links if possible.
     Raises NothingWrittenError where no image or no object could be written, MissingExtraError,
@@ -63,9 +64,12 @@ def convert_tree(
             boxes_alone = 0
             if form == "coco":
                 objects, boxes_alone = _write_coco(folder, content)
+            elif form == "open-images":
+                objects = _write_open_images(folder, content, with_difficult=with_difficult)
             else:
                 objects = _write_yolo(folder, content, form, with_difficult=with_difficult)
-            images = _write_pictures(folder, content, advance)
+            name_set = open_images.name_subset if form == "open-images" else str
+            images = _write_pictures(folder, content, name_set, advance)
             written = Written(images, objects, boxes_alone)
         for part in (written.images, written.objects):
             if not part.compared:
@@ -130,11 +134,37 @@ def _write_yolo(folder: Path, content: TreeContent, form: str, *, with_difficult
     return _compare("object", outcomes)
 
 
-def _write_pictures(folder: Path, content: TreeContent, advance: Advance) -> Compared:
+def _write_open_images(folder: Path, content: TreeContent, *, with_difficult: bool) -> Compared:
+    """Write tables of boxes and labels for each set, and one of all images."""
+    annotations = "annotations"
+    classes = open_images.format_classes(content)
+    write_file(folder, f"{annotations}/{open_images.CLASSES_FILE}", classes.encode())
+    listed = open_images.format_images(content.images)
+    write_file(folder, f"{annotations}/{open_images.IMAGES_FILE}", listed.encode())
+    for name in content.set_names:
+        images = [image for image in content.images if image.set_name == name]
+        place = f"{annotations}/{open_images.name_subset(name)}-annotations"
+        boxes = open_images.format_boxes(images, with_difficult=with_difficult)
+        write_file(folder, f"{place}-bbox.csv", boxes.encode())
+        labels = open_images.format_labels(images, content.classes, with_difficult=with_difficult)
+        write_file(folder, f"{place}-human-imagelabels.csv", labels.encode())
+    outcomes = [
+        (f"{image.image_id} {number}", outcome)
+        for image in content.images
+        for number, outcome in enumerate(
+            open_images.choose_objects(image, with_difficult=with_difficult), 1
+        )
+    ]
+    return _compare("object", outcomes)
+
+
+def _write_pictures(
+    folder: Path, content: TreeContent, name_set: Callable[[str], str], advance: Advance
+) -> Compared:
     """Link or copy the picture of each image."""
     outcomes: list[tuple[str, Outcome]] = list(content.skipped)
     for image in content.images:
-        _link_picture(folder, image)
+        _link_picture(folder / "images" / name_set(image.set_name), image)
         outcomes.append((image.image_id, True))
         advance(1)
     return _compare("image", outcomes)
@@ -146,8 +176,8 @@ def _compare(what: str, outcomes: Iterable[tuple[str, Outcome]]) -> Compared:
 
 
 def _link_picture(folder: Path, image: LoadedImage) -> None:
-    """Put the picture below its set's folder, as a hard link or, failing that, a copy."""
-    picture = folder / "images" / image.set_name / image.picture.name
+    """Put the picture into its set's folder, as a hard link or, failing that, a copy."""
+    picture = folder / image.picture.name
     picture.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(image.picture.resolve(), picture)  # a link to a link would lead nowhere

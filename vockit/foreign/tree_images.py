@@ -40,7 +40,8 @@ class LoadedImage:
     """One annotated image of a tree; `licence` is the name and address of its photograph's.
 
     `folders` are those whose lists name it, such as tree.MAIN; of the classes `unasked` nobody was
-    asked whether, and where, the image shows them.
+    asked whether, and where, the image shows them. `groups` are the numbers, from 1, of the objects
+    that are a box around several; None where no release says so.
     """
 
     image_id: str
@@ -52,6 +53,7 @@ class LoadedImage:
     licence: tuple[str, str] = ("unknown", "")
     folders: tuple[str, ...] = ()
     unasked: frozenset[str] = frozenset()
+    groups: frozenset[int] | None = None
 
     @property
     def is_taster(self) -> bool:
@@ -103,6 +105,7 @@ class _Lists:
     sets: Mapping[str, Split]
     unasked: Mapping[str, frozenset[str]]
     licences: Mapping[str, Mapping[str, str]]
+    groups: Mapping[str, frozenset[int]]
 
     def complete(self, image: LoadedImage) -> LoadedImage:
         """The image with what is said of it."""
@@ -113,6 +116,7 @@ class _Lists:
             licence=(licence.get("name") or "unknown", licence.get("url") or ""),
             folders=self.splits.find_folders(image.image_id),
             unasked=self.unasked.get(image.image_id, frozenset()),
+            groups=self.groups.get(image.image_id),
         )
 
 
@@ -126,11 +130,13 @@ def load_tree(folder: Path, also: Collection[str] = ()) -> TreeContent:
     root = tree_.root
     splits = read_tree_splits(root)
     manifest = _read_manifest_around(root)
+    released = manifest.pop("images", ())
     lists = _Lists(
         splits=splits,
         sets=splits.find_sets((tree.MAIN, *also)),
         unasked=list_unasked(root),
-        licences=_list_licences(manifest.pop("images", ())),
+        licences=_list_licences(released),
+        groups=_list_groups(released),
     )
     images: list[LoadedImage] = []
     skipped: list[tuple[str, str]] = []
@@ -200,6 +206,15 @@ def _list_licences(images: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str
         image["id"]: image["photos"][0].get("licence") or {}
         for image in images
         if image.get("photos")
+    }
+
+
+def _list_groups(images: Iterable[Mapping[str, Any]]) -> dict[str, frozenset[int]]:
+    """By image of a manifest the numbers of the objects that are a box around a group."""
+    return {
+        image["id"]: frozenset(item["number"] for item in image["objects"] if item.get("group_of"))
+        for image in images
+        if image.get("objects")
     }
 
 

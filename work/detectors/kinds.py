@@ -223,17 +223,32 @@ def _decode_detr(outputs: Sequence[Output], layout: Layout) -> Detections:
 
 
 def _fits_torchvision(layout: Layout) -> bool:
-    if [len(shape) for shape in layout.shapes[:3]] != [2, 1, 1]:
-        return False
-    boxes, labels, scores = layout.shapes[:3]
-    return boxes[1] == 4 and boxes[:1] == labels == scores
+    place = _find_boxes(layout)
+    return place is not None and layout.shapes[place][1] == 4
+
+
+def _find_boxes(layout: Layout) -> int | None:
+    """Which of the first three outputs holds the boxes, with labels and scores in the others."""
+    ranks = [len(shape) for shape in layout.shapes[:3]]
+    if sorted(ranks) != [1, 1, 2] or len({shape[0] for shape in layout.shapes[:3]}) != 1:
+        return None
+    return ranks.index(2)
 
 
 def _decode_torchvision(outputs: Sequence[Output], layout: Layout) -> Detections:
-    """Label 0 is the background, so the first class is 1."""
-    edges, labels, scores = outputs[:3]
+    """Label 0 is the background, so the first class is 1.
+
+    Faster R-CNN gives labels before scores, RetinaNet, SSD and FCOS scores before labels: labels
+    are the whole numbers.
+    """
+    place = _find_boxes(layout) or 0
+    first, second = (output for at, output in enumerate(outputs[:3]) if at != place)
+    is_first_label = np.issubdtype(np.asarray(first).dtype, np.integer)
+    labels, scores = (first, second) if is_first_label else (second, first)
     numbers = np.asarray(labels, np.int64) - 1
-    return Detections(np.asarray(edges, np.float64), np.asarray(scores, np.float64), numbers)
+    return Detections(
+        np.asarray(outputs[place], np.float64), np.asarray(scores, np.float64), numbers
+    )
 
 
 def _fits_centerface(layout: Layout) -> bool:
@@ -287,7 +302,7 @@ _KINDS = (
     ),
     Kind(
         "torchvision",
-        "[N, 4], [N] and [N]",
+        "[N, 4], [N] and [N] in any order",
         Preparation(Fill.CORNER),
         _fits_torchvision,
         _decode_torchvision,

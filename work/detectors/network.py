@@ -67,16 +67,17 @@ class Network:
         """Name, type of numbers, whether it takes a batch, and height and width where fixed."""
         inputs = self._session.get_inputs()
         shapes = ", ".join(f"{some.name} {some.type} {list(some.shape or ())}" for some in inputs)
-        refused = ModelError(
+        reason = (
             f"{self._name} takes {shapes or 'nothing'}; vocparty runs models that take one picture "
             "of float numbers, [1, 3, height, width] or [3, height, width]."
         )
+        refused = ModelError(reason)
         if len(inputs) != 1 or inputs[0].type not in _NUMBERS:
             raise refused
         sides = [side if isinstance(side, int) else None for side in inputs[0].shape or ()]
         is_batch = len(sides) == 4
         if is_batch and sides.pop(0) not in (1, None):
-            raise refused
+            raise ModelError(f"{reason} If it is a CenterFace, say --kind centerface.")
         if len(sides) != 3 or sides[0] not in (3, None):
             raise refused
         return inputs[0].name, _NUMBERS[inputs[0].type], is_batch, sides[1:]
@@ -126,13 +127,14 @@ def _free_sizes(model: Any) -> None:
     model.graph.ClearField("value_info")
 
 
-def open_session(name: str, model: bytes) -> Any:
-    """The model as onnxruntime runs it; raises ModelError."""
+def open_session(name: str, model: bytes, threads: int = 0) -> Any:
+    """The model as onnxruntime runs it, with so many threads or all it likes; raises ModelError."""
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)  # what is wrong is told in one sentence
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    options.intra_op_num_threads = threads
     try:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has a class for each of its codes

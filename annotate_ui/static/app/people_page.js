@@ -26,7 +26,7 @@ const find = el("input", {
   hidden: true,
   aria: { label: words.find },
 });
-const { fill, say, attempt, act, follow } = openFrame("people", words, find);
+const { place, fill, say, attempt, act, follow } = openFrame("people", words, find);
 const [link, name, hours, most] = ["link", "name", "hours", "most"].map(
   (id) => /** @type {HTMLInputElement} */ (byId(id)),
 );
@@ -61,6 +61,7 @@ find.oninput = showFound;
 /** Those who stand for an import. */
 let importIds = new Set();
 fill();
+place.hidden = false; // its forms are listened to by now
 await follow(api.people, show, EVERY_SECS);
 
 /** @param {Members} answer */

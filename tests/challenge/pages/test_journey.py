@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser import browsing
 from tests.challenge.contests import AFTER, make_results, pack, score_all
@@ -44,7 +44,14 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
         expect(page.get_by_test_id("verdict")).to_contain_text("broken.tar.gz")
         expect(page.get_by_test_id("state")).to_have_text("refused by its format")
 
-        page.get_by_role("link", name="Your team").click()
+        held = list[Route]()
+        page.route("**/team_page.js", lambda route: held.append(route))
+        with page.expect_request("**/team_page.js"):
+            page.get_by_role("link", name="Your team").click()
+        form = page.locator("#send")
+        expect(form).to_be_attached()
+        expect(form).to_be_hidden()  # sent now, it would only load the page again
+        held.pop().continue_()
         page.get_by_label("File").set_input_files(good)
         page.get_by_role("button", name="Send and check").press("Enter")
         expect(page.get_by_test_id("verdict")).to_contain_text("comp1, comp3, comp5")

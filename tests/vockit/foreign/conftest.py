@@ -46,3 +46,10 @@ def yolo(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("yolo") / "out"
     convert_tree(content, folder, "yolo", with_difficult=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def open_images(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("open-images") / "out"
+    convert_tree(content, folder, "open-images", with_difficult=True)
+    return folder

@@ -53,7 +53,7 @@ def test_a_conversion_without_any_object_fails_and_leaves_no_folder(tree: Path) 
     assert convert(tree, "yolo", "--with-difficult")[0].exit_code == 0
 
 
-@pytest.mark.parametrize("form", ["coco", "yolo", "yolo-seg", "parquet"])
+@pytest.mark.parametrize("form", ["coco", "yolo", "yolo-seg", "open-images", "parquet"])
 def test_a_conversion_that_skips_every_image_fails(tree: Path, form: str) -> None:
     for path in (tree / "JPEGImages").iterdir():
         path.unlink()

@@ -123,6 +123,16 @@ def test_a_face_is_found_where_the_heatmap_has_one() -> None:
     assert detections.labels.tolist() == [0]
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 2, 0)])
+def test_torchvision_gives_boxes_labels_and_scores_in_any_order(order: tuple[int, ...]) -> None:
+    outputs = [_make_torchvision()[place] for place in order]
+    assert KINDS["torchvision"].fits(_lay_out(outputs))
+    detections = _read("torchvision", outputs)
+    np.testing.assert_allclose(detections.edges, [BOX], atol=1e-4)
+    np.testing.assert_allclose(detections.confidences, [CONFIDENCE], atol=1e-5)
+    assert detections.labels.tolist() == [LABEL]
+
+
 @pytest.mark.parametrize(
     ("name", "others"),
     [

@@ -30,6 +30,8 @@ _SIDES = BOX_COLUMNS[2:]
 _FLAGS = ("IsOccluded", "IsTruncated", "IsGroupOf")
 _ATTRIBUTES = ("IsGroupOf", "IsDepiction", "IsInside")
 _MOST_LINE = 100_000
+_CLASS_TABLES = ("class-descriptions", "class-descriptions-boxable")
+"""Without a head; other people's labels are no MIDs, by which their lines could be told."""
 _SCHEMA = """
 CREATE TABLE box (file INTEGER, line INTEGER, image_id TEXT, label TEXT, text TEXT);
 CREATE TABLE licence (image_id TEXT PRIMARY KEY, text TEXT);
@@ -233,7 +235,7 @@ def _find_kind(path: Path) -> str:
     """What a table is of: classes, images, or what is not read; empty for boxes and others."""
     line = next(_iterate_lines(path), "")
     columns = _split(line)
-    if is_class_line(line):
+    if is_class_line(line) or path.stem in _CLASS_TABLES:
         return "classes"
     if "MaskPath" in columns:
         return "masks"

@@ -11,6 +11,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   void send();
 });
+form.hidden = false; // sent before it is listened to, it would only load the page again
 
 async function send() {
   const chosen = file.files?.[0];

@@ -41,6 +41,7 @@ function prepare(shown) {
       button.disabled = false;
     }
   };
+  shown.hidden = false; // sent before it is listened to, it would only load the page again
 }
 
 /**

@@ -1,4 +1,4 @@
-"""What is pressed again before the server has answered is done once, without a conflict."""
+"""Presses that come too early, or again before the server has answered."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,3 +70,15 @@ def test_a_button_pressed_twice_changes_one_thing(house: PartyHouse) -> None:
         expect(said).not_to_have_class("said refusal")
     assert len(load_rows(house.party, select(Invitation.id))) == 1
     assert len(load_rows(house.party, select(Remark.id))) == 1
+
+
+def test_a_form_is_not_shown_before_the_page_listens_to_it(house: PartyHouse) -> None:
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        invite = olga.get_by_test_id("invite")
+        with do.holding(olga, "**/api/v1/session"):
+            do.open_page(olga, "/people")
+            expect(invite).to_be_attached()
+            expect(invite).to_be_hidden()  # pressed now, it would only load the page again
+        olga.get_by_test_id("invite-name").fill("mia")
+        invite.click()
+        expect(olga.get_by_test_id("link-card")).to_be_visible()
