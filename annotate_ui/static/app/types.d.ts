@@ -493,6 +493,8 @@ export interface QuestionPage {
   synonyms: string[];
   examples: string[];
   short_rule: string;
+  includes: string[];
+  not_named: number;
   images: Thumbnail[];
   waiting: number;
 }

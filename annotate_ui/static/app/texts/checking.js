@@ -163,6 +163,9 @@ export const checking = {
     rule: t`Rule`,
     synonyms: t`Also called`,
     examples: t`Examples`,
+    includes: t`Includes`,
+    listIncluded: (/** @type {readonly string[]} */ names, /** @type {number} */ others) =>
+      others > 0 ? t`${names.join(", ")} and ${others} more` : names.join(", "),
     answersTitle: t`Answers on Presence`,
     answered: (/** @type {string} */ what, /** @type {boolean} */ isYes) =>
       isYes ? t`Shows ${what}: yes` : t`Shows ${what}: no`,
