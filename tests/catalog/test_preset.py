@@ -226,7 +226,7 @@ WRONG_LINES = {
         (
             YEAR,
             f"{YEAR}\n{PETS} }}]",
-            ["zoo.toml: groups.0 (pet).words = ' ' is wrong", "one line"],
+            ["groups.0 (pet).words = ' ' is wrong", "one line"],
         ),
         (GROUPS, "has_views = 1", ["classes.0 (zebra).has_views", "1", "boolean"]),
         (GROUPS, "has_parts = true", ["parts are missing", "has_parts"]),
