@@ -406,7 +406,9 @@ export interface Disputes {
 /** A class of which something waits; another person may hold it. */
 export interface WaitingClass {
   id: string;
+  name: string;
   display: string;
+  synonyms: string[];
   waiting: number;
   holder?: string | null;
 }

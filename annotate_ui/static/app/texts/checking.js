@@ -220,7 +220,7 @@ export const checking = {
     late: t`This question is not asked any more: its image or box was withdrawn, or you answered in another window.`,
     choose: {
       title: t`Choose a class`,
-      lead: t`The number is how many suggested boxes wait for an answer.`,
+      lead: t`The number is how many questions wait for an answer.`,
     },
     classDone: {
       title: t`No box of this class waits for you`,
