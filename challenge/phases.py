@@ -40,6 +40,12 @@ def current(session: Session, now: datetime) -> Phase:
     return find_phase(load_dates(session), now)
 
 
+def find_closing(session: Session, now: datetime) -> datetime | None:
+    """When submissions close that are open now; None where they are not, or have no end."""
+    dates = load_dates(session)
+    return dates.get(Phase.CLOSED) if find_phase(dates, now) is Phase.SUBMISSIONS else None
+
+
 def require_submitting(session: Session, now: datetime) -> Phase:
     """The phase, in which submissions are taken; raises ForbiddenError in any other."""
     dates = load_dates(session)

@@ -161,6 +161,7 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
         submission = get(session, team_id, submission_id)
         if submission.state is State.CHECKED:
             return verdicts.load(submission.verdict or {})
+        _refuse_cancelled(submission)
         if submission.state not in OPEN:
             raise InvalidError(say("This submission was checked, and is behind that."))
         file_name = submission.file_name
@@ -178,6 +179,11 @@ def check(challenge: Challenge, team_id: int, submission_id: int, now: datetime)
             submission = get(session, team_id, submission_id)
             _settle(challenge, submission, verdict, sha256, now)
     return verdict
+
+
+def _refuse_cancelled(submission: Submission) -> None:
+    if submission.state is State.CANCELLED:
+        raise InvalidError(say("This submission was cancelled; send the file again."))
 
 
 def _settle(
@@ -274,6 +280,7 @@ def confirm(session: Session, team_id: int, submission_id: int, now: datetime) -
     submission = get(session, team_id, submission_id)
     if submission.state in (State.QUEUED, State.SCORED):
         return load_progress(session, submission)
+    _refuse_cancelled(submission)
     if submission.state not in (State.CHECKED, State.FAILED):
         raise InvalidError(say("Only an upload that can be scored is confirmed."))
     phase = phases.require_submitting(session, now)

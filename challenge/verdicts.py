@@ -50,10 +50,11 @@ def judge(task: Task, upload: Upload) -> Verdict:
     name = upload.file_name
     ending = find_ending(upload.path)
     if ending is None:
-        return Verdict(reason=f"{name} is no tar, tar.gz or zip; send one archive.")
+        return Verdict(reason=_describe_no_archive(upload))
     truth = open_truth(task.tree, task.image_set, Rules(task.rules))
     with call_archive(upload.path, ending) as archive:
         words = {str(archive): name, f"{truth.root.parent}/": ""}
+        words |= {f"; choose with --{option}": "" for option in ("set", "competition")}
         try:
             entry = check_results(
                 truth, archive, Selection(competitions=task.competitions), caps=upload.caps
@@ -67,6 +68,16 @@ def judge(task: Task, upload: Upload) -> Verdict:
             lines=tuple(_replace(line, words) for line in format_entry(entry)),
             notes=tuple(entry.notes),
         )
+
+
+def _describe_no_archive(upload: Upload) -> str:
+    """Why a file is refused that is neither tar nor zip."""
+    if not upload.path.stat().st_size:
+        return f"{upload.file_name} is empty; nothing arrived of it."
+    return (
+        f"{upload.file_name} is no tar, tar.gz or zip; pack the folder of results as one of these, "
+        "such as with: tar czf results.tar.gz -C results baseline"
+    )
 
 
 def _refuse(error: SubmissionError, archive: Path, words: Mapping[str, str]) -> Verdict:

@@ -50,47 +50,55 @@ JOURNEYS = Path(__file__).parent / "journey"
 SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
-        ".": "files_of_the_user nothing_compared preset_words",
-        "annotate_ui": "attacks blind board boxes_machine campaigns classes clusters "
-        "corrections decisions gold "
-        "history imported judging leases live_settings lookup many_hands open_pages "
-        "openapi opened_for pages people questions queue repeats reviews revisions roles rules "
-        "serving shown_versions stuck suggested_objects suggestion_tasks tasks tasters training "
-        "undo wall words work_machine write_lock",
-        "catalog": "store_owner",
-        "challenge": "limited",
-        "challenge/pages": "journey organising privacy roles sending",
-        "collect": "admission cli commons doubts draws forecast job kill mad_sources probe recheck "
-        "recheck_doubts shortage takedown",
+        ".": "files_of_the_user imports names nothing_compared packing preset_words",
+        "annotate_ui": "attacks blind board boxes_by_class boxes_machine campaigns class_rules "
+        "classes clusters corrections decisions gold groups history imported judging "
+        "language leases live_settings lookup many_hands open_pages openapi "
+        "opened_for pages pairs people presence presence_questions questions queue "
+        "repeats reviews revisions roles rules security serving shown_versions signin "
+        "stuck suggested_objects suggestion_tasks tasks tasters training undo wall "
+        "words work_machine write_lock",
+        "catalog": "session store_owner transitions writers",
+        "challenge": "board limited organiser own_images people people_tasks scoring submissions",
+        "challenge/pages": "curves journey organising privacy roles sending",
+        "collect": "admission claims cli commons doubts draws forecast job kill mad_sources "
+        "picture probe recheck recheck_doubts shortage takedown",
         "collect/imports": "doubts folder kill urls",
         "collect/report": "dates report",
-        "collect/source_table": "adding batches collecting stopped",
+        "collect/source_table": "adding batches collecting keeping stopped",
         "dedup": "cluster clusters events finder hostile incremental jobs kill labels light "
         "matching report review shortage",
         "dedup/folder": "against groups kept_hashes moving",
         "dedup/overlap": "cli comparison hash_file sameness",
         "vockit": "dependencies wheels",
         "vockit/baselines": "baselines",
-        "vockit/evaluate": "asked checking cli comparing report sections two_tests",
+        "vockit/evaluate": "checking cli comparing members report sections significance two_tests "
+        "unasked",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
-        "editions goldens masks metadata opening people recounted release release_interrupted "
-        "retired_words second_test_set suggestions tasks tasters told",
-        "vockit/foreign": "devkit formats",
+        "editions goldens groups hostile labels masks metadata opening party_check "
+        "people recounted release release_interrupted retired_words second_test_set "
+        "suggestions tasks tasters told withdrawn_results",
+        "vockit/foreign": "coco devkit formats manifest",
         "vockit/foreign/datasets": "coco",
-        "export/importing": "blind_trees dataset_job job round_trip",
+        "export/importing": "blind_trees dataset_job every_reader job round_trip",
         "vockit/verify": "check",
         "operate": "backup damage doctor edited_presets full_disk integrity missing_files move "
-        "restored_work sbom",
+        "read_only restored_work sbom store_folder",
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
-        "qa": "agreement_command lacking simulated statistics",
-        "work/detectors": "child cli trained",
-        "work/questions": "answering asking verifying",
-        "work/segment": "choosing proposals segmenting",
+        "qa": "agreement_report finding_rows lacking recapture simulated statistics "
+        "suggestion_effect suggestion_rows",
+        "work/detectors": "child cli outlines_cli outlining trained",
+        "work/questions": "answering asking boxes confirmed verifying waiting whole_images",
+        "work/segment": "choices leases listing saving pointing proposals segmenting",
         "recounted": "agreement board commands statistics_page evaluate intervals report "
         "suggestions",
         "simulate": "suggestions",
         "simulate/photographs": "demo_photographs",
+        "work/presence": "cli",
+        "work/suggest": "judging loading photographs reading withdrawal",
+        "vockit/viewers": "viewers",
+        "dedup/signature": "origin",
     }.items()
     for name in names.split()
 }

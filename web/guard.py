@@ -86,7 +86,7 @@ def allowed(
             is_post = request.method not in SAFE_METHODS
             opened_for = None
             if not (access.takes_link and find_link()):
-                require_session()
+                require_session(takes_link=access.takes_link)
                 _receive(streams=access.streams)
                 if is_post:
                     opened_for = _read(partial(_read_opened_for, access, read is None))

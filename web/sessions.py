@@ -32,6 +32,10 @@ KEY_BYTES = 32
 SEEN_EVERY_SECS = 60
 CLOCKS_DIFFER_SECS = 600  # of machines that serve one database
 _SIGNED_OUT = say("You are signed out. Open your personal link again.")
+_NO_KEY = say(
+    "You are signed out. Open your personal link again. A program sends the header Authorization: "
+    "Bearer TOKEN, with what stands behind /enter/ in the link."
+)
 _NEW_ROLE = say("Your role was changed. Open your personal link again.")
 
 
@@ -116,10 +120,13 @@ def end_session() -> str | None:
     return token
 
 
-def require_session() -> None:
-    """Raise SignedOutError where the request brings no session."""
+def require_session(*, takes_link: bool = False) -> None:
+    """Raise SignedOutError where the request brings no session.
+
+    Where the address `takes_link`, it says what a program sends.
+    """
     if not session.keys() >= {"person_id", "role", "link", "seen_at", "token"}:
-        raise SignedOutError(_SIGNED_OUT)
+        raise SignedOutError(_NO_KEY if takes_link else _SIGNED_OUT)
 
 
 def get_session_token() -> str:
@@ -140,9 +147,14 @@ def require_owner(owner: T | None) -> T:
 
 
 def find_link() -> str | None:
-    """The personal link's token of a program's request (RFC 6750), or None."""
+    """The personal link's token of a program's request (RFC 6750), or None.
+
+    The whole link is taken too; no token has a slash.
+    """
     given = request.authorization
-    return given.token if given is not None and given.type == "bearer" else None
+    if given is None or given.type != "bearer" or not given.token:
+        return None
+    return given.token.rstrip("/").rpartition("/")[2] or None
 
 
 def get_person_id() -> int:

@@ -98,6 +98,7 @@ def receive(visit: ChallengeVisit) -> Outside:
 
     422 where the file cannot be scored, which costs nothing.
     """
+    _refuse_form()
     method = _find_method(visit, request.args.get("method", ""))
     phases.require_submitting(visit.session, visit.at)
     limit = visit.challenge.settings.limits.upload_bytes
@@ -132,6 +133,7 @@ def receive_hashes(visit: ChallengeVisit) -> Outside:
 
     It is compared with the test images then; the page of the method says what was found.
     """
+    _refuse_form()
     number = _find_method(visit, request.args.get("method", ""))
     challenge = visit.challenge
     team_id = visit.team_id
@@ -228,9 +230,23 @@ def _describe(visit: ChallengeVisit, submission: Submission, progress: Progress)
     }
 
 
+def _refuse_form() -> None:
+    """Raise InvalidError for a form, which `curl -F` sends, in place of the file itself."""
+    if request.mimetype == "multipart/form-data":
+        raise InvalidError(
+            say("Send the file itself as the body: curl --data-binary @FILE, not curl -F."),
+            field="file",
+        )
+
+
 def _find_method(visit: ChallengeVisit, word: str) -> int:
-    """The number of the team's method of this name or number; raises InvalidError."""
+    """The number of the team's method of this name or number; raises InvalidError.
+
+    Without a word it is the only one.
+    """
     known = methods.list_methods(visit.session, visit.team_id)
+    if not word and len(known) == 1:
+        return known[0].id
     for method in known:
         if word in (method.name, str(method.id)):
             return method.id
@@ -240,7 +256,7 @@ def _find_method(visit: ChallengeVisit, word: str) -> int:
     raise InvalidError(
         say(
             "Name one of your methods as ?method=NAME, got {word}. Yours: {names}.",
-            word=word,
+            word=repr(word[:100]),
             names=names,
         ),
         field="method",

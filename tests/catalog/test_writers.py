@@ -31,6 +31,8 @@ def name_table(node: ast.expr) -> str:
 
 def find_written(code: str) -> Iterator[str]:
     """The tables that a module writes: as `Table(column=...)` or in a statement."""
+    if "tables" not in code:
+        return
     module = ast.parse(code)
     imported = {
         alias.asname or alias.name

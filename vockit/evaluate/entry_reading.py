@@ -36,6 +36,7 @@ from .entry import (
 from .errors import ChoiceError, EvaluateError, Problem
 from .layout import LayoutResult
 from .metrics import Detections
+from .misnamed import refuse_misnamed_in
 from .results import COMPETITIONS, Rows, read_layouts, read_rows
 from .truth import Truth
 
@@ -62,6 +63,7 @@ def read_entry(
     if is_coco:
         _read_coco(entry, coco_ids)
     else:
+        refuse_misnamed_in(results)
         _read_folder(entry)
     entry.note_withdrawn()
     return entry

@@ -20,6 +20,8 @@ from typing import IO, Any
 from .errors import EvaluateError
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_MAGICS = {b"PK\x03\x04": "a zip", _GZIP_MAGIC: "a gzip"}
+_MOST_MAGIC = 4
 _PIECE_BYTES = 1 << 20
 _MOST_AT_ONCE = 1 << 24
 """No header of tar is longer; one that says so asks for the machine's memory."""
@@ -154,12 +156,24 @@ def _read_tar(archive: Path, watch: _Watch) -> Iterator[Member]:
         raw.seek(0)
         file: Any = gzip.GzipFile(fileobj=raw) if is_packed else raw
         with file:
+            if is_packed:
+                _refuse_packed_again(archive, file.peek(_MOST_MAGIC)[:_MOST_MAGIC])
             plain: Any = _Plain(file, watch)
             with tarfile.open(fileobj=plain, mode="r:") as packed:
                 for entry in packed:
                     yield _make_tar_member(packed, entry)
                 while plain.read(_PIECE_BYTES):
                     pass  # behind the last entry a gzip that is cut off is found
+
+
+def _refuse_packed_again(archive: Path, start: bytes) -> None:
+    """Raise EvaluateError where another archive is inside of the gzip."""
+    for magic, kind in _MAGICS.items():
+        if start.startswith(magic):
+            raise EvaluateError(
+                f"{archive} is {kind} that gzip packed once more; unpack it once with gunzip, and "
+                "send what comes out."
+            )
 
 
 def _make_tar_member(packed: tarfile.TarFile, entry: tarfile.TarInfo) -> Member:

@@ -16,12 +16,14 @@ from tempfile import TemporaryDirectory
 
 from vockit.errors import WriteError
 from vockit.foreign.identity import RELEASE_FILE
+from vockit.foreign.tree_files import is_apple_double
 from vockit.format import tree
 from vockit.format.shortage import refuse_shortage
 
 from .detectors import MODEL_FILE
 from .errors import EvaluateError, SubmissionError
 from .members import Caps, Kind, Member, iterate_members
+from .misnamed import refuse_misnamed, suggest_name
 
 ENDINGS = (".tar", ".tar.gz", ".tgz", ".zip")
 CAPS = Caps()
@@ -112,6 +114,7 @@ class _Taken:
     paths: set[str] = field(default_factory=set)
     beside: list[tuple[str, str, bytes]] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
+    misnamed: list[str] = field(default_factory=list)
 
 
 def _take_expected(results: Path, place: Path, caps: Caps) -> Path:
@@ -121,6 +124,7 @@ def _take_expected(results: Path, place: Path, caps: Caps) -> Path:
         name = _normalise(results, member.name)
         if _MACOS not in name.split("/"):
             _take(taken, name, member)
+    refuse_misnamed(results, taken.misnamed)
     if taken.folder is None:
         raise EvaluateError(_describe_unexpected(taken))
     for prefix, name, data in taken.beside:
@@ -149,6 +153,8 @@ def _take(taken: _Taken, name: str, member: Member) -> None:
     expected = next(filter(None, (pattern.fullmatch(name) for pattern in _EXPECTED)), None)
     if expected is None or len(name.encode(errors="replace")) > _MOST_NAME_BYTES:
         taken.others += [name] if len(taken.others) < _MOST_SHOWN else []
+        if suggest_name(name) and not is_apple_double(name):
+            taken.misnamed.append(name)
         return
     if member.kind is Kind.OTHER:
         raise EvaluateError(

@@ -16,5 +16,6 @@ declare module "node:assert/strict" {
   export default assert;
 }
 declare module "node:fs" {
+  export function readdirSync(path: URL): string[];
   export function readFileSync(path: URL, encoding: "utf-8"): string;
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,8 +110,14 @@ def test_an_upload_needs_a_link_a_method_and_a_size_that_is_allowed(house: House
     house.team()
     http = house.stranger().http
     path = f"{API}/upload?method=prior"
-    for headers in ({}, {"Authorization": "Bearer guess"}, {"Authorization": "Basic YTpi"}):
-        assert http.post(path, data=b"x", headers=headers).status_code == 401
+    for word, said in (
+        ("", "sends the header Authorization: Bearer TOKEN"),
+        ("Basic YTpi", "sends the header Authorization: Bearer TOKEN"),
+        ("Bearer ", "sends the header Authorization: Bearer TOKEN"),
+        ("Bearer guess", "This link is not known"),
+    ):
+        refused = http.post(path, data=b"x", headers={"Authorization": word} if word else {})
+        assert (refused.status_code, said in refused.get_json()["error"]["message"]) == (401, True)
     answer = http.post(f"{API}/upload?method=other", data=b"x", headers=ANN)
     assert "Yours: prior." in answer.get_json()["error"]["message"]
     settings = house.challenge.settings
@@ -121,6 +129,47 @@ def test_an_upload_needs_a_link_a_method_and_a_size_that_is_allowed(house: House
     assert list_uploads(house.challenge) == []
 
 
+def test_the_whole_link_serves_as_key_and_the_only_method_needs_no_name(house: House) -> None:
+    house.team()
+    http = house.stranger().http
+    key = {"Authorization": "Bearer https://challenge.example.org/enter/token of ann"}
+    sent = http.post(f"{API}/upload", data=pack(make_results()), headers=key)
+    assert sent.status_code == 200
+    number = sent.get_json()["id"]
+    assert http.post(f"{API}/submissions/{number}/cancel", headers=key).status_code == 200
+    for what in ("confirm", "check"):
+        answer = http.post(f"{API}/submissions/{number}/{what}", headers=key)
+        assert "was cancelled; send the file again" in answer.get_json()["error"]["message"]
+    wrong = http.post(f"{API}/upload?method=Prior", data=b"x", headers=key)
+    assert "got 'Prior'. Yours: prior." in wrong.get_json()["error"]["message"]
+
+
+def test_what_is_not_the_archive_itself_is_refused_with_what_to_send(house: House) -> None:
+    house.team()
+    http = house.stranger().http
+    path = f"{API}/upload?method=prior"
+    form = {"file": (io.BytesIO(pack(make_results())), "results.tar.gz")}
+    answer = http.post(path, data=form, headers=ANN)
+    assert (answer.status_code, load_states(house.challenge)) == (422, [])
+    assert "--data-binary @FILE" in answer.get_json()["error"]["message"]
+    for data, words in (
+        (b"", "results.tar.gz is empty; nothing arrived of it."),
+        (b"BZh91AY", "pack the folder of results as one of these"),
+        (gzip.compress(b"PK\x03\x04" + b"x" * 600), "unpack it once with gunzip"),
+    ):
+        assert words in http.post(path, data=data, headers=ANN).get_json()["reason"]
+
+
+def test_results_of_another_set_are_told_without_an_option_that_no_upload_has(
+    house: House,
+) -> None:
+    house.team()
+    files = {name.replace("_test_", "_val_"): data for name, data in make_results().items()}
+    http = house.stranger().http
+    answer = http.post(f"{API}/upload?method=prior", data=pack(files), headers=ANN)
+    assert answer.get_json()["reason"].endswith("There are files of val.")
+
+
 def test_no_submission_is_taken_out_of_its_phases(house: House) -> None:
     house.team()
     house.at = AFTER
@@ -128,6 +177,17 @@ def test_no_submission_is_taken_out_of_its_phases(house: House) -> None:
     assert answer.status_code == 403
     assert "they open at 2026-10-12 00:00 UTC" in answer.get_json()["error"]["message"]
     assert 'id="send"' not in house.enter("token of ann").get("/team").text
+
+
+def test_the_pages_say_until_when_results_can_be_confirmed(house: House) -> None:
+    ann, _, method_id = house.team()
+    number = send_by_page(ann, method_id, pack(make_results()))
+    ann.post(f"/submissions/{number}/check")
+    assert "until 2026-09-30 00:00 UTC; what you confirm before counts" in ann.get("/team").text
+    page = ann.get(f"/submissions/{number}").text
+    assert "Confirm it before 2026-09-30 00:00 UTC, when submissions close." in page
+    house.at = LATER
+    assert "what you confirm before" not in ann.get("/team").text
 
 
 def test_confirming_takes_quota_which_cancelling_gives_back(house: House) -> None:

@@ -44,7 +44,7 @@ def test_our_reader_finds_the_boxes_flags_and_pictures_of_the_tree(
     assert isinstance(dataset, OpenImagesDataset)
     read = list(dataset.iterate_images())
     assert [image.reason for image in read] == [None] * len(read)
-    found = Counter(
+    read_objects = Counter(
         (Path(image.name).stem, item.source.class_name, item.box, item.source.occluded)
         for image in read
         for item in fit_image(image, read_size(open_images / image.name)).objects
@@ -54,7 +54,7 @@ def test_our_reader_finds_the_boxes_flags_and_pictures_of_the_tree(
         for image in content.images
         for item in image.objects
     )
-    assert found == drawn
+    assert read_objects == drawn
     assert {Path(image.name).parent.name for image in read} == {"train", "validation", "test"}
     assert [note.rule for note in dataset.notes] == ["another table"] * 3
     dataset.close()
@@ -112,13 +112,13 @@ def test_labels_of_whole_images_say_what_is_there_what_is_not_and_nothing_unaske
         (tree / "ImageSets/Main/cat_train.txt").read_text(),
     )
     convert(tree, tmp_path / "out")
-    found = [
+    labels = [
         (row["ImageID"][-1], row["LabelName"], row["Confidence"])
         for name in ("train", "validation")
         for row in read_rows(tmp_path / "out", f"{name}-annotations-human-imagelabels.csv")
         if row["ImageID"] != "2012_000005" and row["LabelName"] in ("cat", "person")
     ]
-    assert found == [
+    assert labels == [
         ("1", "cat", "1"),
         ("1", "person", "0"),
         ("2", "person", "1"),  # its cat is difficult and left out
