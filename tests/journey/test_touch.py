@@ -24,7 +24,9 @@ def tablet(
         page.set_viewport_size({"width": width, "height": height})
         do.sign_in(page, house.make_link("ann"))
         do.wait_for_work(page)
-        yield page, page.context.new_cdp_session(page)
+        fingers = page.context.new_cdp_session(page)
+        yield page, fingers
+        fingers.detach()
 
 
 def corner(page: Page, x: float, y: float, off_px: float = 0) -> Place:
