@@ -341,6 +341,22 @@ def test_results_that_are_nowhere_are_told_without_an_option_that_the_command_la
     assert said == "Error: No results in nowhere; name the folder or file that holds them.\n"
 
 
+def test_a_folder_too_deep_or_too_high_and_other_files_are_told_from_results(
+    devkit: Path,
+) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{ROW}\n")
+    results = devkit / "results" / "VOC2012"
+    above = run("check-results", results.parent, "--release", devkit, status=1)
+    assert f"There are results in {results}; name that folder." in above
+    below = run("check-results", results / "Main", "--release", devkit, status=2)
+    assert f"name the one above it, {results}." in below
+    other = devkit / "entry.7z"
+    other.write_bytes(b"7z")
+    assert "expected a folder with Main" in run(
+        "check-results", other, "--release", devkit, status=2
+    )
+
+
 def test_faults_are_refused_in_the_words_of_the_evaluation(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", "2012_999999 0.9 1 1 9 9\n" + ROW + " 7\n")
     results = devkit / "results" / "VOC2012"

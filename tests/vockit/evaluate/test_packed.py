@@ -154,3 +154,8 @@ def test_a_zip_of_an_unusual_method_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "entry.zip", "w", zipfile.ZIP_LZMA) as zipped:
         zipped.writestr(EXPECTED, b"x")
     assert "pack it with deflate" in refuse(tmp_path / "entry.zip")
+
+
+def test_an_archive_is_read_by_its_bytes_whatever_it_is_called(tmp_path: Path) -> None:
+    assert list_taken(make_zip(tmp_path / "entry.tar.gz", {EXPECTED: b"x"})) == {EXPECTED: b"x"}
+    assert list_taken(make_tar(tmp_path / "entry.zip", {EXPECTED: b"x"})) == {EXPECTED: b"x"}
