@@ -25,7 +25,7 @@ from .pages.images import images
 from .pages.signin import LIMITED, signin
 from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
-from .service import PartyService
+from .service import PartyService, PresentParty
 
 # reviews before history: a number that no image has is then 404, not 405
 API_MODULES = """openapi party tasks reviews history segment_tasks segments wall gold training
@@ -57,6 +57,7 @@ def create_app(
     limits = party.settings.annotate
     service = PartyService(
         party=party,
+        present=PresentParty(party),
         now=now,
         tokens=tokens,
         # A name that no other party has, so that a browser keeps their work apart.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from flask import current_app
 from flask.wrappers import Response
+from sqlalchemy.orm import Session
 
 from catalog.party import Party, follow_classes
 from catalog.refusals import ForbiddenError, RefusedError, StuckError
@@ -44,11 +45,26 @@ _OTHER_PARTY = say(
 )
 
 
+class PresentParty:
+    """The party with its classes as they are today, which are read once after each change."""
+
+    def __init__(self, party: Party) -> None:
+        self._party = party
+
+    def follow(self, session: Session, classes_number: int) -> Party:
+        """The party with the classes of the newest change, which has this number."""
+        party = self._party
+        if party.classes_number != classes_number:
+            party = self._party = follow_classes(party, session)
+        return party
+
+
 @dataclass(frozen=True, kw_only=True)
 class PartyService(Service):
-    """A party being served, and counts that hold for every visitor."""
+    """A party being served, and what holds for every visitor: its present classes, and counts."""
 
     party: Party
+    present: PresentParty
     party_id: str
     shared: SharedCounts
 
@@ -99,8 +115,7 @@ class PartyService(Service):
                 people = _PEOPLE[person.role]
                 raise ForbiddenError(say("This page is not for {people}.", people=people))
             is_due = note_seen(person, at=at)
-            is_as_before = classes_number == self.party.classes_number
-            party = self.party if is_as_before else follow_classes(self.party, session)
+            party = self.present.follow(session, classes_number)
             visit = Visit(party, session, person, at, self.tokens, shared=self.shared)
             yield visit
             unseen = find_unseen(session, person.id, visit.shown)

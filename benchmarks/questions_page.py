@@ -3,7 +3,8 @@
 Makes a party on SQLite whose images one query found, and lets people answer pages of 24 images as
 the server does, each in a transaction of its own. Prints the median and the 95th percentile of
 taking a page and of keeping its answers, and of a page of the presence pass; once while images are
-added as they are needed, and once with an open question for each of the images.
+added as they are needed, and once with an open question for each of the images. Then all images
+show one class, and people draw its boxes: the same of taking a question and keeping its answer.
 
     python -m benchmarks.questions_page --images 100000 --pages 60
 """
@@ -22,18 +23,20 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select
 
 from catalog.hierarchy import Node
 from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
-from catalog.states import ImageState, NodeKind, PhotoState, Role, Source
-from catalog.tables import Image, Person, Photo, PresenceState, Query
+from catalog.states import ImageState, NodeKind, PhotoState, QuestionKind, Role, Said, Source
+from catalog.tables import Image, Person, Photo, PresenceState, PresentClass, Query, Question
 from work.people import add_person
 from work.presence.pages import Page, keep_answers, take_page
 from work.presence.plans import get_plan
 from work.presence.states import compute, describe_settled
 from work.presence.thumbnails import list_thumbnails
+from work.questions.answering import keep_answer, keep_drawn
+from work.questions.asking import take_questions
 from work.shared import SharedCounts
 from work.visit import Visit
 
@@ -99,19 +102,20 @@ def open_all(party: Party) -> None:
 class AnsweredParty:
     """People who answer pages, and how long each step took."""
 
-    def __init__(self, party: Party) -> None:
+    def __init__(self, party: Party, clock: Callable[[], float]) -> None:
         self.party = party
+        self.clock = clock
         self.lot = random.Random(1)
         self.shared = SharedCounts(is_kept=True)
         self.truth = dict[int, set[Node]]()
 
     def run(self, person_id: int, step: Callable[[Visit], T]) -> tuple[T, float]:
         """What a step of a person gives, and the milliseconds of its transaction."""
-        began = time.perf_counter()
+        began = self.clock()
         with self.party.catalogue.writing() as session:
             person = session.get_one(Person, person_id)
             result = step(Visit(self.party, session, person, AT, shared=self.shared))
-        return result, (time.perf_counter() - began) * 1000
+        return result, (self.clock() - began) * 1000
 
     def say(self, page: Page) -> dict[int, bool]:
         """The answers about a page, by what its images show."""
@@ -145,6 +149,41 @@ class AnsweredParty:
             kept_ms.append(took)
         return taken_ms, kept_ms
 
+    def draw_boxes(self, questions: int) -> tuple[list[float], list[float]]:
+        """The milliseconds of taking each question about boxes, and of keeping its answer."""
+        taken_ms = list[float]()
+        kept_ms = list[float]()
+        for number in range(questions):
+            person_id = 1 + number % PEOPLE
+            asked, took = self.run(person_id, lambda visit: take_questions(visit, "class-0"))
+            taken_ms.append(took)
+            kept_ms += [
+                self.run(person_id, partial(answer_box, question=item.question.id))[1]
+                for item in asked
+            ]
+        return taken_ms, kept_ms
+
+
+def answer_box(visit: Visit, question: int) -> None:
+    """Draw a box where that is asked, else call it right and the only one."""
+    kind = visit.session.get_one(Question, question).kind
+    if kind is QuestionKind.DRAW:
+        keep_drawn(visit, question, (10, 10, 200, 200), 1000)
+    else:
+        said = Said.RIGHT if kind is QuestionKind.BOX else Said.NO
+        keep_answer(visit, question, said, 1000)
+
+
+def show_class(party: Party) -> None:
+    """The answers say of each image that it shows the class."""
+    with party.catalogue.writing() as session:
+        rows = [
+            {"image_id": key, "class_id": "class-0", "settled_at": AT}
+            for key in session.scalars(select(Image.id))
+        ]
+        session.execute(delete(PresentClass))
+        session.execute(insert(PresentClass), rows)
+
 
 def describe(name: str, times_ms: Sequence[float]) -> str:
     """A line with the median and the 95th percentile."""
@@ -158,16 +197,19 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=100_000)
     parser.add_argument("--classes", type=int, default=1_000)
     parser.add_argument("--pages", type=int, default=60)
+    parser.add_argument("--processor", action="store_true", help="Measure processor time.")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "party"
         text = write_preset(options.classes)
         make_party(place, name="Many", preset="many.toml", preset_text=text)
         with open_party(place) as opened:
-            asking = replace(opened.settings.questions, on=True)
+            asking = replace(opened.settings.questions, on=True, boxes=True)
             party = replace(opened, settings=replace(opened.settings, questions=asking))
             fill(party, options.images)
-            measured = AnsweredParty(party)
+            measured = AnsweredParty(
+                party, time.process_time if options.processor else time.perf_counter
+            )
             shown_ms = [
                 measured.run(1, lambda visit: list_thumbnails(visit, "class-0"))[1]
                 for _ in range(20)
@@ -181,6 +223,11 @@ def main() -> None:
                 print(f"a page takes {ratio:.1f} times as long as one of the pass", flush=True)
                 if name != "all images open":
                     open_all(party)
+            show_class(party)
+            taken_ms, kept_ms = measured.draw_boxes(options.pages)
+            print(f"boxes class by class: the first question {taken_ms[0]:.0f} ms")
+            print(describe("boxes class by class: a question", taken_ms))
+            print(describe("boxes class by class: its answer", kept_ms))
 
 
 if __name__ == "__main__":

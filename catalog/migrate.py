@@ -54,9 +54,12 @@ def _make_private_file(catalogue: Catalogue) -> None:
             os.close(os.open(engine.url.database, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def require_current(catalogue: Catalogue) -> None:
-    """Raise CatalogueError unless the catalogue's tables are those of this program."""
-    current = current_revision(catalogue)
+def require_current(catalogue: Catalogue, revision: str | None = None) -> None:
+    """Raise CatalogueError unless the catalogue's tables are those of this program.
+
+    `revision` is that of the tables, where it was read just now.
+    """
+    current = revision or current_revision(catalogue)
     if current is None and _load_columns(catalogue).keys() & Base.metadata.tables.keys():
         raise CatalogueError(
             "The catalogue has tables, but not the row that says of which version: another program "

@@ -153,9 +153,9 @@ def open_data(
     catalogue = open_catalogue(catalogue_url(settings, folder))
     try:
         store = open_image_store(settings.images, folder)
-        _refuse_lost(catalogue, folder, store)
+        revision = _refuse_lost(catalogue, folder, store)
         if not is_new:
-            require_current(catalogue)
+            require_current(catalogue, revision)
             try:
                 store = seal_store(catalogue, store)
             except StoreAwayError:
@@ -244,12 +244,16 @@ def read_words(party: Party, session: Session) -> Party:
     )
 
 
-def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
-    """Raise CatalogueError where an empty catalogue belongs to a party that was in use."""
+def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> str | None:
+    """The revision of the catalogue's tables, or None where there are none.
+
+    Raises CatalogueError where an empty catalogue belongs to a party that was in use.
+    """
     file = catalogue.engine.url.database if catalogue.engine.dialect.name == "sqlite" else None
     is_empty = file is not None and not (Path(file).exists() and Path(file).stat().st_size)
-    if not is_empty and current_revision(catalogue) is not None:
-        return
+    revision = None if is_empty else current_revision(catalogue)
+    if revision is not None:
+        return revision
     is_inside = store.folder is not None and folder in store.folder.parents
     if not is_inside and not (folder / SESSION_KEY).exists():
         refuse_filled(store)
@@ -258,6 +262,7 @@ def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
             f"The catalogue of {folder} is missing or empty, though the party was in use. Bring it "
             f"back from a backup with `vocparty restore`, or empty {folder} to begin anew."
         )
+    return None
 
 
 def catalogue_url(settings: Settings, folder: Path) -> str:

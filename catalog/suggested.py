@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
@@ -66,8 +67,12 @@ def is_confirmed(at: datetime | None = None) -> ColumnElement[bool]:
     )
 
 
+@cache
 def stands() -> ColumnElement[bool]:
-    """Whether a Suggestion stands: a model's always does, a person's until they take it back."""
+    """Whether a Suggestion stands: a model's always does, a person's until they take it back.
+
+    The condition is made once, since every task of a person asks for it.
+    """
     drawing = aliased(Question)
     is_held = exists().where(
         drawing.suggestion_id == Suggestion.id,

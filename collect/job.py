@@ -94,11 +94,11 @@ def run_collect(
         party,
         order.classes,
         order.seed,
-        target,
-        missing,
-        source,
-        clock,
-        patience.dry_draws_in_a_row,
+        target=target,
+        missing=missing,
+        source=source,
+        clock=clock,
+        most_dry=patience.dry_draws_in_a_row,
     )
     tally.left_out = drawer.left_out
     workers = count_workers(party.settings, order.workers)
@@ -106,15 +106,15 @@ def run_collect(
         with closing(source):
             collector = Collector(
                 party,
-                target,
-                workers,
-                drawer,
-                pauses,
-                tally,
-                on_fetched,
-                clock,
-                stop,
-                make_admission(party, order.classes, clock.now()),
+                target=target,
+                workers=workers,
+                drawer=drawer,
+                pauses=pauses,
+                tally=tally,
+                on_fetched=on_fetched,
+                clock=clock,
+                stop=stop,
+                admission=make_admission(party, order.classes, clock.now()),
             )
             _run(collector, stop)
     except SearchesDryError:

@@ -20,7 +20,7 @@ from catalog.states import ImageState
 from catalog.tables import Image
 from catalog.transitions import move_images
 
-from .clusters import cluster_pairs, plan_removals
+from .clusters import Removal, cluster_pairs, plan_removals
 from .comparison import find_pairs
 from .decisions import (
     COUNTED,
@@ -120,11 +120,7 @@ def hash_images(
     disk that is not mounted breaks no image, and DecoderError where no file can be decoded here.
     """
     summary = DedupSummary()
-    is_old = and_(Image.state.in_(COUNTED), Image.hash_recipe.is_distinct_from(RECIPE))
-    is_due = or_(Image.state == ImageState.FETCHED, is_old)
-    with party.catalogue.reading() as session:
-        rows = session.execute(select(Image.id, Image.sha256).where(is_due).order_by(Image.id))
-        due = [HashTask(image_id, sha256) for image_id, sha256 in rows]
+    due = _load_due(party)
     if not due:
         return summary
     are_processes = force.needs_processes(len(due)) and party.store.folder is not None
@@ -141,12 +137,8 @@ def hash_images(
     with watch("Hashing", len(due), "images") as advance:
         for outcomes in done:
             waiting = sum(outcome.is_waiting for outcome in outcomes)
-            if waiting and next(party.store.digests(), None) is None:
-                raise ImageStoreError(
-                    f"The image store {party.settings.images} is empty although the catalogue "
-                    "knows of images in it; mount its disk or correct `images` in party.toml, "
-                    "then run this again."
-                )
+            if waiting:
+                _refuse_empty_store(party)
             with party.catalogue.writing() as session:
                 save_hashed(session, outcomes, at=clock())
             hashed = sum(outcome.hashed is not None for outcome in outcomes)
@@ -159,6 +151,23 @@ def hash_images(
             broken, doubted = save_broken(session, unreadable, decoded, at=clock(), began=began)
         summary += DedupSummary(broken=broken, doubted=doubted)
     return summary
+
+
+def _load_due(party: Party) -> list[HashTask]:
+    """The images to hash: those fetched since, and those hashed by an older recipe."""
+    is_old = and_(Image.state.in_(COUNTED), Image.hash_recipe.is_distinct_from(RECIPE))
+    is_due = or_(Image.state == ImageState.FETCHED, is_old)
+    with party.catalogue.reading() as session:
+        rows = session.execute(select(Image.id, Image.sha256).where(is_due).order_by(Image.id))
+        return [HashTask(image_id, sha256) for image_id, sha256 in rows]
+
+
+def _refuse_empty_store(party: Party) -> None:
+    if next(party.store.digests(), None) is None:
+        raise ImageStoreError(
+            f"The image store {party.settings.images} is empty although the catalogue knows of "
+            "images in it; mount its disk or correct `images` in party.toml, then run this again."
+        )
 
 
 def settle_images(
@@ -208,27 +217,38 @@ def _settle_clusters(
     pairs = [pair for cluster in clusters for pair in cluster]
     candidates = load_candidates(session, _ids(pairs), pairs, min_quality)
     counted = {candidate.image_id: candidate for candidate in candidates}
-    removed = linked = admitted = left = 0
+    summary = DedupSummary()
+    left = 0
     for cluster in clusters:
         ids = _ids(cluster)
-        if not ids <= counted.keys():
+        if ids <= counted.keys():
+            removals = plan_removals([counted[image_id] for image_id in ids], cluster)
+            summary += _settle_cluster(session, cluster, removals, at)
+        else:
             left += len(ids)
+    return summary, left
+
+
+def _settle_cluster(
+    session: Session, cluster: Sequence[Pair], removals: Sequence[Removal], at: datetime
+) -> DedupSummary:
+    """Put the removed images aside, link those that stay, and let these into the pool."""
+    ids = _ids(cluster)
+    removed = linked = 0
+    for removal in removals:
+        removed += save_removal(session, removal, at=at)
+        linked += save_ties(session, removal, at=at)
+    stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
+    for pair in cluster:
+        first_id, second_id = (stands_for.get(image_id, image_id) for image_id in pair.ids)
+        if first_id == second_id:
             continue
-        removals = plan_removals([counted[image_id] for image_id in ids], cluster)
-        stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
-        for removal in removals:
-            removed += save_removal(session, removal, at=at)
-            linked += save_ties(session, removal, at=at)
-        for pair in cluster:
-            first_id, second_id = (stands_for.get(image_id, image_id) for image_id in pair.ids)
-            if first_id != second_id:
-                both_stay = pair.ids == (first_id, second_id)
-                linked += save_link(
-                    session, pair if both_stay else tie_by_third(first_id, second_id), at=at
-                )
-        admitted += move_images(session, ids - stands_for.keys(), *TO_POOL, at=at)
-        mark_compared(session, ids)
-    return DedupSummary(duplicates=removed, linked=linked, pool=admitted), left
+        both_stay = pair.ids == (first_id, second_id)
+        tie = pair if both_stay else tie_by_third(first_id, second_id)
+        linked += save_link(session, tie, at=at)
+    admitted = move_images(session, ids - stands_for.keys(), *TO_POOL, at=at)
+    mark_compared(session, ids)
+    return DedupSummary(duplicates=removed, linked=linked, pool=admitted)
 
 
 def _ids(pairs: Iterable[Pair]) -> set[int]:

@@ -32,6 +32,9 @@ from .releases import RELEASABLE
 from .rows import ImageRow
 from .tree_files import Put, find_sets
 
+_LOSES_MASKS = (
+    "its correction cannot be released: its segmentation masks show the objects as they were"
+)
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 """Folders whose lists name objects by their numbers."""
 
@@ -89,28 +92,35 @@ def take_corrections(
     stays = {image.row.id for image in corrected.images if image.is_taken_over}
     kept_back += [left_out for left_out in unjudged if left_out.image_id in stays]
     with_masks = corrected if put is None else add_masks(session, corrected, party, put)
-    images = list[PlannedImage]()
-    unmasked = {left_out.image_id: left_out for left_out in with_masks.unmasked}
-    for before, image in zip(today.images, with_masks.images, strict=True):
-        if not (has_masks(before) and not has_masks(image)):
-            images.append(image)
-            continue
-        images.append(replace(before, is_taken_over=True))
-        reason = "its segmentation masks show the objects as they were"
-        kept_back.append(LeftOut(image.row.id, f"its correction cannot be released: {reason}"))
-        unmasked.pop(image.row.id, None)
-    difference = compare_releases(plan, replace(plan, images=tuple(images)))
+    kept, unmaskable = _keep_masked(today.images, with_masks)
+    kept_back += [LeftOut(image_id, _LOSES_MASKS) for image_id in unmaskable]
+    difference = compare_releases(plan, replace(plan, images=kept.images))
     changes = tuple(asdict(change) for change in difference.changes)
-    taken_over = {image.row.id for image in images if image.is_taken_over}
+    taken_over = {image.row.id for image in kept.images if image.is_taken_over}
     judged = {key: words for key, words in today.notes.judged.items() if key in taken_over}
     return replace(
-        with_masks,
-        recipe=keep_retired(with_masks.recipe, (image.row for image in images), party),
-        images=tuple(images),
+        kept,
+        recipe=keep_retired(kept.recipe, (image.row for image in kept.images), party),
         kept_back=tuple(kept_back),
-        unmasked=tuple(unmasked.values()),
         notes=replace(today.notes, corrections=changes, judged=judged),
     )
+
+
+def _keep_masked(
+    before: Sequence[PlannedImage], corrected: ReleasePlan
+) -> tuple[ReleasePlan, list[int]]:
+    """The release with images as before where these lose their masks, and the ids of those."""
+    images = list[PlannedImage]()
+    unmaskable = list[int]()
+    for earlier, image in zip(before, corrected.images, strict=True):
+        if has_masks(earlier) and not has_masks(image):
+            unmaskable.append(image.row.id)
+            images.append(replace(earlier, is_taken_over=True))
+        else:
+            images.append(image)
+    stays = set(unmaskable)
+    unmasked = [item for item in corrected.unmasked if item.image_id not in stays]
+    return replace(corrected, images=tuple(images), unmasked=tuple(unmasked)), unmaskable
 
 
 def _take_revisions(

@@ -22,7 +22,7 @@ from catalog.group_limits import refuse_masks
 from catalog.party import Party
 from catalog.settings import ExportSettings
 from catalog.states import SegmentState
-from catalog.suggested import Detector
+from catalog.suggested import Detector, SuggestedObject
 from catalog.tables import (
     Person,
     Segment,
@@ -174,7 +174,7 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     ids = {image.form.segmentation_id or 0 for image in images if image.form} - {0}
     reviews = _load_drawing_reviews(session, ids)
     efforts = _load_efforts(session, ids)
-    outlined_by = _load_outlined(session, ids)
+    outlined = _load_outlined(session, ids)
     drawn = select(
         Segmentation.id,
         Segmentation.annotation_id,
@@ -190,7 +190,7 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
             saved_at=saved_at,
             reviews=tuple(reviews[key]),
             efforts=efforts[key],
-            outlined_by=outlined_by[key],
+            outlined=outlined[key],
         )
         for key, annotation_id, saved_at, *person in iterate_rows(
             session, drawn, Segmentation.id, ids
@@ -245,19 +245,19 @@ def _load_efforts(
     return efforts
 
 
-def _load_outlined(session: Session, ids: Collection[int]) -> dict[int, dict[str, Detector]]:
-    """For each drawing the models whose outlines were accepted, by object key."""
+def _load_outlined(session: Session, ids: Collection[int]) -> dict[int, dict[str, SuggestedObject]]:
+    """For each drawing the outlines of models that were accepted or corrected, by object key."""
     columns = (getattr(SuggestionSet, name) for name in Detector._fields)
     statement = (
-        select(Segment.segmentation_id, Segment.object_key, *columns)
+        select(Segment.segmentation_id, Segment.object_key, Segment.suggested, *columns)
         .join(SuggestionSet, SuggestionSet.id == Segment.suggestion_set_id)
         .where(Segment.object_key.is_not(None))
     )
-    outlined = defaultdict[int, dict[str, Detector]](dict)
-    for drawing_id, key, *detector in iterate_rows(
+    outlined = defaultdict[int, dict[str, SuggestedObject]](dict)
+    for drawing_id, key, made, *detector in iterate_rows(
         session, statement, Segment.segmentation_id, ids
     ):
-        outlined[drawing_id][key] = Detector(*detector)
+        outlined[drawing_id][key] = SuggestedObject(made, Detector(*detector))
     return outlined
 
 

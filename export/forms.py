@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from catalog.annotated import AnnotatedObject
 from catalog.preset import AnnotationStyle
 from catalog.states import Source, Taster
 from vockit.format import records, tree
@@ -15,7 +16,7 @@ from vockit.format.image_sets import Split
 from vockit.format.text import fit_text
 
 from .recipe import FLAGS_OF, FLICKR, Recipe
-from .rows import FLICKR_PAGE, ImageRow
+from .rows import FLICKR_PAGE, ImageRow, PhotoRow
 
 DEPTH = 3
 UNKNOWN = "?"
@@ -79,54 +80,65 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     photo = row.photos[0] if row.photos else None
     items = row.objects
     has_actions = bool(recipe.actions) and all(item.actions for item in items)
-    other_flags = [flag for flag in FLAGS_OF[recipe.style] if flag not in recipe.flags]
     has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
     objects = [
-        records.VocObject(
-            name=item.class_name,
-            box=records.VocBox(*item.box.xyxy),
-            pose=item.view,
-            **{flag: getattr(item, flag) for flag in recipe.flags},
-            **{flag: True for flag in other_flags if getattr(item, flag)},
-            parts=tuple(
-                records.VocPart(part.word, records.VocBox(*part.box.xyxy))
-                for part in (item.parts if recipe.parts else ())
-            ),
-            actions=tuple(
-                records.VocAction(name, name in item.actions) for name in sorted(recipe.actions)
-            )
-            if has_actions
-            else None,
-            point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
-        )
-        for item in items
+        _make_object(item, recipe, has_actions=has_actions, has_points=has_points) for item in items
     ]
-    source = recipe.image
-    page = (photo and photo.page_url) or ""
-    flickrid = ""
-    of_flickr = FLICKR_PAGE.fullmatch(page) if photo and photo.source is Source.TABLE else None
-    is_flickrs = of_flickr or (photo is not None and photo.source in SOURCES_OF_FLICKR)
-    if photo is not None and not is_flickrs and source == FLICKR:
-        source = photo.source.value
-    if of_flickr is not None:
-        flickrid = of_flickr[1]
-    elif photo is not None and photo.source is Source.FLICKR:
-        flickrid = photo.source_id
-    elif page.startswith(FLICKR_PHOTO):  # an imported one
-        flickrid = page.removeprefix(FLICKR_PHOTO)
-    flickrid = fit_text(flickrid) if is_2007 else ""
+    source, flickrid = _find_source(photo, recipe)
     # never without, since the kit of 2007 wants the same children in all files of a set
     names = (photo.owner_id, photo.owner_name) if photo else ("", "")
     owner = records.VocOwner(*(fit_text(name or "") or UNKNOWN for name in names))
     return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",
-        source=records.VocSource(recipe.database, recipe.annotation, source, flickrid or None),
+        source=records.VocSource(
+            recipe.database,
+            recipe.annotation,
+            source,
+            flickrid=(fit_text(flickrid) or None) if is_2007 else None,
+        ),
         owner=owner if is_2007 else None,
         size=records.VocSize(row.width, row.height, DEPTH),
         segmented=False,
         objects=tuple(objects),
     )
+
+
+def _make_object(
+    item: AnnotatedObject, recipe: Recipe, *, has_actions: bool, has_points: bool
+) -> records.VocObject:
+    other_flags = [flag for flag in FLAGS_OF[recipe.style] if flag not in recipe.flags]
+    names = sorted(recipe.actions) if has_actions else ()
+    actions = tuple(records.VocAction(name, name in item.actions) for name in names)
+    parts = item.parts if recipe.parts else ()
+    return records.VocObject(
+        name=item.class_name,
+        box=records.VocBox(*item.box.xyxy),
+        pose=item.view,
+        **{flag: getattr(item, flag) for flag in recipe.flags},
+        **{flag: True for flag in other_flags if getattr(item, flag)},
+        parts=tuple(records.VocPart(part.word, records.VocBox(*part.box.xyxy)) for part in parts),
+        actions=actions if has_actions else None,
+        point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
+    )
+
+
+def _find_source(photo: PhotoRow | None, recipe: Recipe) -> tuple[str, str]:
+    """Where a photograph is from, by the recipe's word, and its number at Flickr; empty without."""
+    if photo is None:
+        return recipe.image, ""
+    page = photo.page_url or ""
+    of_flickr = FLICKR_PAGE.fullmatch(page) if photo.source is Source.TABLE else None
+    is_flickrs = of_flickr is not None or photo.source in SOURCES_OF_FLICKR
+    is_elsewhere = recipe.image == FLICKR and not is_flickrs
+    source = photo.source.value if is_elsewhere else recipe.image
+    if of_flickr is not None:
+        return source, of_flickr[1]
+    if photo.source is Source.FLICKR:
+        return source, photo.source_id
+    if page.startswith(FLICKR_PHOTO):  # an imported one
+        return source, page.removeprefix(FLICKR_PHOTO)
+    return source, ""
 
 
 TASTER_FOLDERS = {Taster.LAYOUT: tree.LAYOUT, Taster.ACTION: tree.ACTION}

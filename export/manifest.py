@@ -168,8 +168,8 @@ def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[st
     keys = ("id", "verdict", "person", "reviewed_at")
     reviews = [{key: _review(review)[key] for key in keys} for review in drawing.reviews]
     outlines = [
-        {"number": numbers[key], "suggestion_set": detector.id}
-        for key, detector in drawing.outlined_by.items()
+        {"number": numbers[key], "made": outline.made, "suggestion_set": outline.detector.id}
+        for key, outline in drawing.outlined.items()
         if key in numbers
     ]
     return {

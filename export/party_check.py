@@ -29,6 +29,7 @@ from vockit.verify.trees import Violation
 from .accompanying_files.facts import Judgement, load_judgements
 from .corrections import load_imported
 from .fields import count_fields
+from .forms import FileForm
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .loading import load_images
 from .notes import describe_release, list_changed_facts
@@ -174,19 +175,28 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         imported = load_imported(session)
         judgements = load_judgements(session, plan)
         uncompared = len(load_uncompared(session, plan.images))
-    lost = sum(
-        bool(imported[image.row.id][1].masks) and not has_masks(image)
-        for image in plan.images
-        if image.row.id in imported
-    )
     for omission in plan.unmasked:
         yield (
             f"The drawing of image {omission.image_id} gives no masks: {omission.reason}. "
             "Draw it again."
         )
+    yield from _warn_of_difficult(plan, judgements)
+    yield from _warn_of_counts(plan, uncompared=uncompared, lost=_count_lost_masks(plan, imported))
+
+
+def _count_lost_masks(plan: ReleasePlan, imported: Mapping[int, tuple[int, FileForm]]) -> int:
+    """How many images came with masks and are released without."""
+    return sum(
+        bool(imported[image.row.id][1].masks) and not has_masks(image)
+        for image in plan.images
+        if image.row.id in imported
+    )
+
+
+def _warn_of_counts(plan: ReleasePlan, *, uncompared: int, lost: int) -> Iterator[str]:
+    """What is true of so many images, or of so many lines of the datasheet; nothing of none."""
     keys = [key.name for key in fields(ReleaseSettings)]
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
-    yield from _warn_of_difficult(plan, judgements)
     renamed = len(plan.notes.renamed)
     listed = "" if plan.is_blind else "; splits.json lists them as `parted`"
     extends = plan.notes.extends

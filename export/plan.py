@@ -120,7 +120,7 @@ class ReleasePlan:
     @cached_property
     def has_suggestions(self) -> bool:
         """Whether any object or outline was made of a suggestion; others say nothing of them."""
-        has_outlines = any(drawing.outlined_by for drawing in self.drawings.values())
+        has_outlines = any(drawing.outlined for drawing in self.drawings.values())
         return has_outlines or any(image.row.suggested for image in self.images)
 
     def find_drawing(self, image: PlannedImage) -> DrawingRow | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from catalog.annotated import AnnotatedObject
 from catalog.origins import ObjectOrigin
 from catalog.states import ImageState, Source, Taster, Verdict
-from catalog.suggested import Detector, SuggestedObject
+from catalog.suggested import SuggestedObject
 
 from .answers import AnswerRow
 
@@ -59,7 +59,7 @@ class ReviewRow(NamedTuple):
 class DrawingRow(NamedTuple):
     """A drawing of a revision's objects; `efforts` are seconds and inputs by object key.
 
-    `outlined_by` are the models whose outlines were accepted, by object key too.
+    `outlined` are the outlines of models that were accepted or corrected, by object key too.
     """
 
     id: int
@@ -68,7 +68,7 @@ class DrawingRow(NamedTuple):
     saved_at: datetime
     reviews: tuple[ReviewRow, ...]
     efforts: Mapping[str, tuple[float, float]]
-    outlined_by: Mapping[str, Detector] = MappingProxyType({})
+    outlined: Mapping[str, SuggestedObject] = MappingProxyType({})
 
 
 class PhotoRow(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
+from catalog.states import Suggested
 from catalog.suggested import Detector
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
@@ -52,20 +53,21 @@ def list_detectors(plan: ReleasePlan, images: Iterable[PlannedImage]) -> list[De
     for image in images:
         detectors.update(item.detector for item in image.row.suggested.values())
         drawing = plan.find_drawing(image)
-        detectors.update(drawing.outlined_by.values() if drawing else ())
+        outlined = drawing.outlined.values() if drawing else ()
+        detectors.update(outline.detector for outline in outlined)
     return sorted(detectors, key=lambda detector: detector.id)
 
 
-def count_outlines(plan: ReleasePlan) -> Counter[Detector]:
-    """How many outlines of the objects that the release shows came from each model."""
-    drawings = ((image, plan.find_drawing(image)) for image in plan.annotated)
-    return Counter(
-        drawing.outlined_by[item.key]
-        for image, drawing in drawings
-        if drawing is not None
-        for item in image.row.objects
-        if item.key in drawing.outlined_by
-    )
+def count_outlines(plan: ReleasePlan) -> dict[Detector, Counter[Suggested]]:
+    """How many outlines of the shown objects are of each model: as they were, and corrected."""
+    counts = defaultdict[Detector, Counter[Suggested]](Counter)
+    for image in plan.annotated:
+        drawing = plan.find_drawing(image)
+        outlined = drawing.outlined if drawing is not None else {}
+        for item in image.row.objects:
+            if outline := outlined.get(item.key):
+                counts[outline.detector][outline.made] += 1
+    return dict(sorted(counts.items()))
 
 
 def list_test_detectors(plan: ReleasePlan) -> list[Detector]:
@@ -89,7 +91,9 @@ def format_suggestions(plan: ReleasePlan) -> dict[str, Any]:
         "sets_of_tests": [detector.id for detector in of_tests],
     }
     if outlines := count_outlines(plan):
-        about["outlines"] = {str(detector.id): count for detector, count in outlines.items()}
+        about["outlines"] = {
+            str(detector.id): dict(sorted(counts.items())) for detector, counts in outlines.items()
+        }
     return {"suggestions": about}
 
 
@@ -103,10 +107,11 @@ def describe_suggestions(plan: ReleasePlan) -> Iterator[str]:
             yield f"{split}: of {format_count(total, 'object')} {ways}."
     for detector in list_detectors(plan, plan.annotated):
         yield f"Suggestions of {_describe(detector)}."
-    for detector, count in sorted(count_outlines(plan).items()):
+    for detector, of_model in count_outlines(plan).items():
         yield (
-            f"{format_count(count, 'outline')} of a model, accepted or corrected by a person: "
-            f"{detector.name} (set {detector.id})."
+            f"{format_count(of_model.total(), 'outline')} of a model, "
+            f"{of_model[Suggested.ACCEPTED]:,} accepted and {of_model[Suggested.CORRECTED]:,} "
+            f"corrected by a person: {detector.name} (set {detector.id})."
         )
 
 

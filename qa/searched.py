@@ -27,10 +27,15 @@ def load_searched(session: Session, head_of: Mapping[int, int]) -> dict[int, fro
         .join(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN, Query.class_id.is_not(None))
     )
-    searched = _collect(session, queries, Photo.image_id, sorted(head_of))
+    ids_of = _collect(session, queries, Photo.image_id, sorted(head_of))
+    if not ids_of:
+        return {}
+    names = load_names(session)[WordKind.CLASS]
+    searched = {
+        number: {names.get(key, key) for key in class_ids} for number, class_ids in ids_of.items()
+    }
     complete = _load_complete(session, sorted({head_of[number] for number in searched}))
     open_ids = sorted(number for number in searched if head_of[number] not in complete)
-    names = load_names(session)[WordKind.CLASS]
     settled = load_settled(session, open_ids)
     return {
         number: frozenset(
@@ -46,12 +51,11 @@ def _collect(
     image_id: InstrumentedAttribute[Any],
     image_ids: Sequence[int],
 ) -> defaultdict[int, set[str]]:
-    """The classes that a statement has of these images, by image, in names of today."""
-    names = load_names(session)[WordKind.CLASS]
+    """The ids of the classes that a statement has of these images, by image."""
     classes = defaultdict[int, set[str]](set)
     for some in in_parts(image_ids):
         for number, class_id in session.execute(statement.where(image_id.in_(some))):
-            classes[number].add(names.get(class_id, class_id))
+            classes[number].add(class_id)
     return classes
 
 

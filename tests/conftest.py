@@ -72,7 +72,8 @@ SLOW_MODULES = {
         "dedup/overlap": "cli comparison hash_file sameness",
         "vockit": "dependencies wheels",
         "vockit/baselines": "baselines",
-        "vockit/evaluate": "asked checking cli comparing report sections significance two_tests",
+        "vockit/evaluate": "checking cli comparing members report sections significance two_tests "
+        "unasked",
         "export": "accompanying_files anywhere archives asked blind changed_classes cli counted "
         "editions goldens groups hostile labels masks metadata opening party_check "
         "people recounted release release_interrupted retired_words second_test_set "
@@ -85,17 +86,17 @@ SLOW_MODULES = {
         "read_only restored_work sbom store_folder",
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
-        "qa": "agreement_command finding_rows lacking recapture simulated statistics "
-        "suggestion_effect",
+        "qa": "agreement_report finding_rows lacking recapture simulated statistics "
+        "suggestion_effect suggestion_rows",
         "work/detectors": "child cli outlines_cli outlining trained",
-        "work/questions": "answering asking confirmed verifying",
-        "work/segment": "choosing pointing proposals segmenting",
+        "work/questions": "answering asking boxes confirmed verifying waiting whole_images",
+        "work/segment": "choices leases listing saving pointing proposals segmenting",
         "recounted": "agreement board commands statistics_page evaluate intervals report "
         "suggestions",
         "simulate": "suggestions",
         "simulate/photographs": "demo_photographs",
         "work/presence": "cli",
-        "work/suggest": "loading withdrawal",
+        "work/suggest": "judging loading photographs reading withdrawal",
         "vockit/viewers": "viewers",
         "dedup/signature": "origin",
     }.items()

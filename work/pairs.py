@@ -73,11 +73,10 @@ class Pair:
 def list_pairs(
     visit: Visit, *, check: str | None = None, past: Place | None = None, limit: int
 ) -> list[Pair]:
-    """Open pairs for the visitor, in the order of the findings."""
-    on = [rule.name for rule in enabled_checks(visit.settings)]
+    """Open pairs for the visitor, in the order of the findings; those of one check where named."""
     rows = finding_rows.list_findings(
         visit.session,
-        checks=on if check is None else [check],
+        checks=_name_checks(visit, check),
         past=past,
         where=_is_for(visit),
         limit=limit,
@@ -85,13 +84,23 @@ def list_pairs(
     return [_load_pair(visit, row) for row in rows]
 
 
-def count_pairs(visit: Visit) -> tuple[int, int]:
-    """How many open pairs wait for the visitor, and how many others have to."""
-    on = [rule.name for rule in enabled_checks(visit.settings)]
-    is_pair = (Finding.other_key.is_not(None), Finding.check_name.in_(on), finding_rows.is_open())
+def count_pairs(visit: Visit, check: str | None = None) -> tuple[int, int]:
+    """How many open pairs wait for the visitor, and how many others have to; as list_pairs."""
+    checks = _name_checks(visit, check)
+    is_pair = (
+        Finding.other_key.is_not(None),
+        Finding.check_name.in_(checks),
+        finding_rows.is_open(),
+    )
     counted = select(func.count(Finding.id)).where(*is_pair, ~finding_rows.is_of_released())
     mine = visit.session.scalar(counted.where(_is_for(visit))) or 0
     return mine, (visit.session.scalar(counted) or 0) - mine
+
+
+def _name_checks(visit: Visit, check: str | None) -> list[str]:
+    """The checks that are on, or the one alone."""
+    on = [rule.name for rule in enabled_checks(visit.settings)]
+    return on if check is None else [check]
 
 
 def get_pair(visit: Visit, finding_id: int) -> Pair:

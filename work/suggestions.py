@@ -46,6 +46,13 @@ _LOOKS = union_all(
     )
 ).limit(1)
 """A set that is on and looked at an image; made once, since each image that is opened asks."""
+_OF_IMAGE = (
+    select(Suggestion, is_confirmed().label("is_confirmed"))
+    .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
+    .where(Suggestion.image_id == bindparam("image_id"), SuggestionSet.is_shown, stands())
+    .order_by(Suggestion.confidence.desc(), Suggestion.id)
+)
+"""The suggestions of an image and whether each is confirmed; made once for the same reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +146,11 @@ def load_for_image(
 ) -> tuple[SuggestedBox, ...]:
     """The best suggestions of an image for these classes, of sets that are on, the best first."""
     known = set(classes)
-    chosen = (
-        select(Suggestion, is_confirmed().label("is_confirmed"))
-        .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-        .where(Suggestion.image_id == image_id, SuggestionSet.is_shown, stands())
-        .order_by(Suggestion.confidence.desc(), Suggestion.id)
-    )
-    rows = [row for row in session.execute(chosen).tuples() if row[0].class_today in known]
+    rows = [
+        row
+        for row in session.execute(_OF_IMAGE, {"image_id": image_id}).tuples()
+        if row[0].class_today in known
+    ]
     boxes = list[SuggestedBox]()
     for row, is_by_two in rows[:MOST_SHOWN]:
         box = SuggestedBox(

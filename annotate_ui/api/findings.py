@@ -165,7 +165,7 @@ def show_findings(visit: Visit) -> Reply:
             lambda row: row.image_id or 0,
         ),
         next=format_place(rows[MOST - 1]) if len(rows) > MOST else None,
-        open=finding_rows.count_by_severity(open_counts, on),
+        open=finding_rows.count_by_severity(open_counts, on if check is None else [check]),
         checks=[_make_check(record, open_counts, record.check in on) for record in records],
         number=load_number(visit.session, LIVE_NAME),
     )

@@ -83,7 +83,7 @@ class PairsPage(Answer):
     """At most 24 pairs; `?past=` with `next` goes on behind them.
 
     `waiting` are all that the visitor may decide about, `elsewhere` those in images that are not
-    checked yet or that they drew.
+    checked yet or that they drew; of the check that was asked for.
     """
 
     pairs: list[PairAnswer]
@@ -99,7 +99,7 @@ def show_pairs(visit: Visit) -> Reply:
     pairs = list_pairs(visit, check=check, past=parse_place(), limit=MOST + 1)
     shown = pairs[:MOST]
     visit.shown.update(pair.image.id for pair in shown)
-    waiting, elsewhere = count_pairs(visit)
+    waiting, elsewhere = count_pairs(visit, check)
     is_whole = [pair for pair in shown if pair.first is not None and pair.second is not None]
     return PairsPage(
         pairs=answer_each(

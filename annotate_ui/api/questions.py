@@ -20,26 +20,27 @@ from work.questions.answering import (
 )
 from work.questions.asked import Asked
 from work.questions.asking import AT_ONCE, count_waiting, take_questions
+from work.questions.shown import lock_asked, version_of_question
 from work.visit import Visit
 
 from .addresses import image_url
 from .answers import WaitingClass, answer_each, get_class, list_classes
 from .drawn import Picture
-from .schemas import Answer, Now, Reply, Routes, Shown, VersionBody
+from .schemas import Answer, Now, Reply, Routes, Shown, Version, VersionBody
 
 blueprint = Routes("questions", __name__, url_prefix="/questions")
 LONGEST_MS = 3_600_000
 
 
-class AnswerBody(Body):
-    """What a person answers, and how long the question was in front of them."""
+class AnswerBody(VersionBody):
+    """What a person answers to a question of this version, and how long they had it."""
 
     said: Annotated[Said, Field(strict=False)]
     took_ms: Annotated[int, Field(ge=0, le=LONGEST_MS)]
 
 
-class DrawnBody(Body):
-    """The box of an object that a person drew, and how long they had the question."""
+class DrawnBody(VersionBody):
+    """The box that a person drew for a question of this version, and how long they had it."""
 
     box: Xyxy
     took_ms: Annotated[int, Field(ge=0, le=LONGEST_MS)]
@@ -61,10 +62,11 @@ class QuestionAsked(Picture):
     """A question: about a crop of a box, whether an image shows another object, or to draw one.
 
     `image_url` is the crop with its surroundings, or the image, on which `others` are the boxes of
-    the class that are known.
+    the class that are known. An answer names `version`.
     """
 
     id: int
+    version: Version
     kind: QuestionKind
     others: list[Xyxy]
 
@@ -99,32 +101,48 @@ def show_classes(visit: Visit) -> Reply:
 def take_class(visit: Visit, class_id: str) -> Reply:
     """The next questions for the visitor: what they left open first."""
     asked = take_questions(visit, get_class(visit, class_id).key)
-    questions = answer_each(visit, asked, _make_question, lambda asked: asked.image.id)
+    questions = answer_each(
+        visit,
+        asked,
+        lambda asked: _make_question(visit, asked),
+        lambda asked: asked.image.id,
+    )
     return QuestionsAsked(questions=questions)
 
 
-def _make_question(asked: Asked) -> QuestionAsked:
+def _make_question(visit: Visit, asked: Asked) -> QuestionAsked:
     question = asked.question
-    image = asked.image
+    version = version_of_question(visit, asked)
+    crop_url = f"/crops/questions/{question.id}/{version}.jpg"
     is_box = question.kind is QuestionKind.BOX
     return QuestionAsked(
         id=question.id,
+        version=version,
         kind=question.kind,
-        image_url=f"/crops/questions/{question.id}.jpg" if is_box else image_url(image.sha256),
+        image_url=crop_url if is_box else image_url(asked.image.sha256),
         width=question.box.width_px,
         height=question.box.height_px,
         others=[box.xyxy for box in asked.others],
     )
 
 
-@blueprint.on_post("/<int:question_id>/answer", *EVERYBODY, answers=AnswerKept)
+def _load_now(visit: Visit, question_id: int) -> Now:
+    """The question as it is now; raises NotFoundError for one of another person."""
+    asked = lock_asked(visit, question_id)
+    return Now(version_of_question(visit, asked), _make_question(visit, asked))
+
+
+_SHOWN = Shown("version", _load_now)
+
+
+@blueprint.on_post("/<int:question_id>/answer", *EVERYBODY, shows=_SHOWN, answers=AnswerKept)
 def post_answer(visit: Visit, question_id: int, body: AnswerBody) -> Reply:
     """The answer that holds from now on; the page may correct it by sending another one."""
     answer = keep_answer(visit, question_id, body.said, body.took_ms)
     return AnswerKept(answer_id=answer.id if answer else None)
 
 
-@blueprint.on_post("/<int:question_id>/draw", *EVERYBODY, answers=AnswerKept)
+@blueprint.on_post("/<int:question_id>/draw", *EVERYBODY, shows=_SHOWN, answers=AnswerKept)
 def post_drawn(visit: Visit, question_id: int, body: DrawnBody) -> Reply:
     """The answer with a box of the class, which another person then verifies."""
     answer = keep_drawn(visit, question_id, body.box, body.took_ms)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from annotate_ui.guard import EVERYBODY
-from catalog.states import LeaseKind, Role, Verdict
+from catalog.states import LeaseKind, Role, Suggested, Verdict
 from catalog.tables import Segment, Segmentation, SegmentationReview
 from vockit.format.rings import pack_rings
 from web.guard import Later
@@ -34,7 +34,11 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class SegmentBody(Body):
-    """The rings of one object, each flat as x0, y0, x1, y1; without a key of a void region."""
+    """The rings of one object, each flat as x0, y0, x1, y1; without a key of a void region.
+
+    Of an outline of a model, `suggested` says whether it is as it was accepted; it counts as
+    corrected where that is not said.
+    """
 
     object_key: ObjectKey | None
     depth: Annotated[int, Field(ge=-10_000, le=10_000)]
@@ -42,6 +46,7 @@ class SegmentBody(Body):
     drawn_secs: Secs = 0.0
     inputs: Count = 0
     suggestion_set_id: Id | None = None
+    suggested: Annotated[Suggested, Field(strict=False)] | None = None
 
 
 class SegmentationBody(Body):
@@ -109,6 +114,7 @@ class SegmentAnswer(Answer):
     inputs: int
     rings: list[list[int]]
     suggestion_set_id: int | None
+    suggested: Suggested | None
 
 
 class Drawing(Answer):
@@ -263,6 +269,7 @@ def _make_segment(segment: Segment) -> SegmentAnswer:
         inputs=segment.inputs,
         rings=segment.rings,
         suggestion_set_id=segment.suggestion_set_id,
+        suggested=segment.suggested,
     )
 
 
@@ -307,7 +314,14 @@ def _save_review(
 
 
 def _make_segments(sent: Sequence[SegmentBody]) -> list[Segment]:
-    return [Segment(**segment.model_dump(mode="json")) for segment in sent]
+    return [Segment(**_name_suggested(segment)) for segment in sent]
+
+
+def _name_suggested(sent: SegmentBody) -> dict[str, Any]:
+    """The columns of an outline; what is of no model was not suggested."""
+    columns = sent.model_dump(mode="json", exclude={"suggested"})
+    is_of_model = sent.suggestion_set_id is not None
+    return columns | {"suggested": (sent.suggested or Suggested.CORRECTED) if is_of_model else None}
 
 
 def _answer_later(saved: saving.SavedDrawing) -> Later:

@@ -21,7 +21,7 @@ from catalog.states import ImageState, Role
 from catalog.stuck import BadRowError
 from catalog.tables import Image
 from work.pairs import Keep, get_pair
-from work.questions.answering import find_question
+from work.questions.shown import find_asked, version_of_question
 from work.seen import may_see
 from work.visit import Visit
 
@@ -85,12 +85,14 @@ def send_pair(visit: Visit, finding_id: int, version: str, which: str) -> Respon
     return _send_crop(visit, pair.image.sha256, framed.box.xyxy, is_framed=True, around=around)
 
 
-@images.get("/crops/questions/<int:question_id>.jpg")
+@images.get("/crops/questions/<int:question_id>/<version>.jpg")
 @allowed(*EVERYBODY)
-def send_question(visit: Visit, question_id: int) -> ResponseReturnValue:
-    """The box of a question that was put to the visitor, with its surroundings."""
-    question, image = find_question(visit, question_id)
-    return _send_crop(visit, image.sha256, question.box.xyxy, is_framed=True)
+def send_question(visit: Visit, question_id: int, version: str) -> ResponseReturnValue:
+    """The box that the visitor was asked about, with its surroundings; of that version alone."""
+    asked = find_asked(visit, question_id)
+    if version_of_question(visit, asked) != version:
+        raise NotFoundError(say("This object does not exist."))
+    return _send_crop(visit, asked.image.sha256, asked.question.box.xyxy, is_framed=True)
 
 
 def _send_crop(

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.states import SegmentState, Verdict
+from catalog.states import SegmentState, Suggested, Verdict
 
 from .base import Base, Row, Saved
 from .people import Person
@@ -48,11 +48,14 @@ class Segment(Row):
     Larger `depth` is in front, of equal ones the later row. `rings` are flat, as
     vockit/format/rings.py has them.
     `drawn_secs` and `inputs` are what its page counted for the object, over all saves.
-    `suggestion_set_id` is the set of the model whose outline a person accepted, and perhaps
-    corrected; empty for what a person drew.
+    `suggestion_set_id` is the set of the model whose outline a person accepted as it was, or
+    corrected, as `suggested` says; both are empty for what a person drew.
     """
 
-    __table_args__ = (UniqueConstraint("segmentation_id", "object_key"),)
+    __table_args__ = (
+        UniqueConstraint("segmentation_id", "object_key"),
+        CheckConstraint("(suggestion_set_id IS NULL) = (suggested IS NULL)", name="suggested_both"),
+    )
 
     segmentation_id: Mapped[int] = mapped_column(ForeignKey("segmentation.id"), index=True)
     object_key: Mapped[str | None] = mapped_column(String(64))
@@ -61,6 +64,7 @@ class Segment(Row):
     drawn_secs: Mapped[float] = mapped_column(default=0.0)
     inputs: Mapped[int] = mapped_column(default=0)
     suggestion_set_id: Mapped[int | None] = mapped_column(ForeignKey("suggestion_set.id"))
+    suggested: Mapped[Suggested | None]
 
 
 class SegmentationReview(Row):

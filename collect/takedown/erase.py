@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
@@ -84,23 +84,26 @@ def erase_files(
         some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
         for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
             party.store.delete(sha256)
-        # A signature holds a small picture, outlines and suggestions the masks, so they go too.
-        drawings = select(Segmentation.id).where(Segmentation.image_id.in_(some))
-        outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
-        has_mask = Suggestion.mask.is_not(None)
-        suggested = update(Suggestion).where(Suggestion.image_id.in_(some), has_mask)
-        going = update(Image).where(Image.id.in_(some), Image.erased_at.is_(None))
         with party.catalogue.writing() as session:
-            session.execute(delete(Signature).where(Signature.image_id.in_(some)))
-            session.execute(outlines.values(rings=[]))
-            session.execute(suggested.values(mask=None))
-            session.execute(going.values(erased_at=at))
+            _erase_rows(session, some, at)
         _erase_looks(party, some)
         erasure.images_erased += tuple(image_id for image_id in some if files[image_id] & there)
         erasure.images_absent += tuple(image_id for image_id in some if image_id in absent)
     _erase_kept(party)
     tidy_store(party, at)
     return erasure
+
+
+def _erase_rows(session: Session, image_ids: Sequence[int], at: datetime) -> None:
+    """Erase what shows the images: small pictures in signatures, and masks."""
+    session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
+    drawings = select(Segmentation.id).where(Segmentation.image_id.in_(image_ids))
+    outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
+    session.execute(outlines.values(rings=[]))
+    is_mask = Suggestion.image_id.in_(image_ids), Suggestion.mask.is_not(None)
+    session.execute(update(Suggestion).where(*is_mask).values(mask=None))
+    going = update(Image).where(Image.id.in_(image_ids), Image.erased_at.is_(None))
+    session.execute(going.values(erased_at=at))
 
 
 def _erase_looks(party: PartyData, image_ids: Iterable[int]) -> None:

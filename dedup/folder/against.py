@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,29 +131,34 @@ def compare_folders(
         pairs = matcher.match(Census(ids, ids > THEIRS_FROM), other_ids)
     plain = _find_plain(kept, digests, settings.min_quality)
     other_plain = _find_plain(other_kept, other_digests, settings.min_quality)
-    shared: list[Shared] = []
+    shared = list[Shared]()
     for pair in pairs:
         other_sha256 = other_digests[pair.first_id - 1]
         sha256 = digests[pair.second_id - THEIRS_FROM - 1]
         are_plain = sha256 in plain and other_sha256 in other_plain
         if sha256 != other_sha256 and not are_plain:
             other = others.paths[other_sha256][0]
-            shared += [
-                Shared(name, other, pair.relation, pair.similarity) for name in files.paths[sha256]
-            ]
+            shared += _share(files.paths[sha256], other, pair.relation, pair.similarity)
     for sha256 in set(digests) & set(other_digests):
         other = others.paths[sha256][0]
-        shared += [Shared(name, other, Relation.DUPLICATE, 1.0) for name in files.paths[sha256]]
+        shared += _share(files.paths[sha256], other, Relation.DUPLICATE, 1.0)
     return AgainstReport(
-        str(files.folder),
-        str(others.folder),
-        files.count,
-        others.count,
-        len(plain),
-        sorted(shared, key=lambda pair: (pair.path, pair.other)),
-        files.unreadable,
-        others.unreadable,
+        folder=str(files.folder),
+        other=str(others.folder),
+        files=files.count,
+        other_files=others.count,
+        plain=len(plain),
+        shared=sorted(shared, key=lambda pair: (pair.path, pair.other)),
+        unreadable=files.unreadable,
+        other_unreadable=others.unreadable,
     )
+
+
+def _share(
+    names: Iterable[str], other: str, relation: Relation, similarity: float | None
+) -> Iterator[Shared]:
+    """Each of the names that a picture has, shared with a file of the other folder."""
+    return (Shared(name, other, relation, similarity) for name in names)
 
 
 def _find_plain(kept: KeptHashes, digests: Sequence[str], min_quality: float) -> set[str]:

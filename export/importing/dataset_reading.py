@@ -153,20 +153,15 @@ def _take_objects(
         source = item.source
         class_name = admission.classes[source.class_name]
         assert class_name is not None, "the object was chosen"
-        keys[source.key] += 1
-        is_again = keys[source.key] > 1
-        key = f"{source.key}-{keys[source.key]}" if is_again else source.key
-        key = escape_unstorable(key)[-64:]
+        key = _number_key(source.key, keys)
         number = len(objects) + 1
-        box = Box(
-            *(int(end) for end in (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax))
-        )
+        corners = (item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax)
         objects.append(
             AnnotatedObject(
                 number=number,
                 key=key,
                 class_name=class_name,
-                box=box,
+                box=Box(*map(int, corners)),
                 view=_find_view(run, source, notes),
                 truncated=source.truncated,
                 occluded=source.occluded,
@@ -190,6 +185,13 @@ def _take_objects(
     too_many = describe_too_many(run.party.preset)
     image.outlines = _limit_outlines(image, outlines, notes, too_many)
     image.outlined = len(image.outlines)
+
+
+def _number_key(key: str, keys: Counter[str]) -> str:
+    """The key as the catalogue has it, numbered where other objects of the image have the same."""
+    keys[key] += 1
+    numbered = f"{key}-{keys[key]}" if keys[key] > 1 else key
+    return escape_unstorable(numbered)[-64:]
 
 
 def _list_stated(source: ForeignObject, item: AnnotatedObject) -> list[str]:

@@ -11,8 +11,9 @@ from typing import Any
 from unittest.mock import patch
 
 from click.testing import CliRunner, Result
-from flask import Response, current_app, request
+from flask import Response, current_app, request, session
 from flask.testing import FlaskClient
+from flask_wtf.csrf import generate_csrf
 from PIL import Image as Picture
 from pydantic import BaseModel
 from werkzeug.test import TestResponse
@@ -234,12 +235,20 @@ class House:
     def enter(self, token: str) -> Browser:
         """The browser of the person whose link carries the token."""
         browser = self.stranger()
-        page = browser.get(f"/enter/{token}")
-        assert page.status_code == 200, page.text
-        form = {"csrf_token": find_csrf_token(page.text)}
-        assert browser.http.post(f"/enter/{token}", data=form).status_code == 303
+        form = {"csrf_token": self.open_form(browser)}
+        answer = browser.http.post(f"/enter/{token}", data=form)
+        assert answer.status_code == 303, answer.text
         browser.fetch_token()
         return browser
+
+    def open_form(self, browser: Browser) -> str:
+        """The token of a form, as if the browser had loaded the page with it."""
+        with self.app.test_request_context():
+            signed: str = generate_csrf()
+            made_of = session["csrf_token"]
+        with browser.http.session_transaction() as stored:
+            stored["csrf_token"] = made_of
+        return signed
 
     def window_of(self, browser: Browser) -> Browser:
         """Another window of the same person."""

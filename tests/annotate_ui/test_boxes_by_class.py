@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from werkzeug.test import TestResponse
 
 from catalog.party import Party
 from catalog.settings import QuestionSettings, SuggestionSettings
@@ -10,6 +11,7 @@ from catalog.states import Suggested
 from catalog.tables import PresentClass
 from qa.load import load_checked_images
 from tests.suggesting import suggest
+from work.suggest.listing import load_sets
 
 from .house import API, Browser, House, Json, error_of, thing
 from .test_questions import say, take
@@ -39,9 +41,13 @@ def show(house: House, class_id: str = "person") -> int:
     return image_id
 
 
-def draw(browser: Browser, question: Json, box: list[int]) -> int:
+def try_to_draw(browser: Browser, question: Json, box: list[int]) -> TestResponse:
     path = f"{API}/questions/{question['id']}/draw"
-    answer = browser.post(path, {"box": box, "took_ms": 5000})
+    return browser.post(path, {"version": question["version"], "box": box, "took_ms": 5000})
+
+
+def draw(browser: Browser, question: Json, box: list[int]) -> int:
+    answer = try_to_draw(browser, question, box)
     assert answer.status_code == 200, answer.text
     number: int = answer.get_json()["answer_id"]
     return number
@@ -124,14 +130,13 @@ def test_what_one_window_answered_stays_until_it_is_taken_back_there(boxing: Hou
     ben, eve = enter_two(boxing)
     drawing = take_one(ben)
     number = draw(ben, drawing, BOX)
-    path = f"{API}/questions/{drawing['id']}"
     late = {"answer_id": None}
-    assert ben.post(f"{path}/draw", {"box": BESIDE, "took_ms": 1}).get_json() == late
-    assert ben.post(f"{path}/answer", {"said": "no", "took_ms": 1}).get_json() == late
+    assert try_to_draw(ben, drawing, BESIDE).get_json() == late
+    assert say(ben, drawing, "no") is None
     assert take_one(eve)["kind"] == "box"
     ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
     say(ben, drawing, "no")
-    assert ben.post(f"{path}/draw", {"box": BOX, "took_ms": 1}).get_json() == late
+    assert try_to_draw(ben, drawing, BOX).get_json() == late
 
 
 def test_who_took_a_box_back_may_say_that_there_is_none(boxing: House) -> None:
@@ -175,19 +180,42 @@ def test_boxes_of_a_model_are_asked_first_and_end_the_same_way(boxing: House) ->
     assert more["kind"] == "more"
 
 
+def test_that_this_is_all_counts_for_the_boxes_that_were_shown(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    draw(ben, take_one(ben), BOX)
+    say(eve, take_one(eve))
+    old = take_one(eve)
+    boxing.clock.advance(700)  # the question is left to ben
+    say(ben, take_one(ben), "yes")
+    draw(ben, take_one(ben), BESIDE)
+    body = {"version": old["version"], "said": "no", "took_ms": 900}
+    refused = eve.post(f"{API}/questions/{old['id']}/answer", body)
+    assert error_of(refused)[:2] == (409, "stale")
+    assert refused.get_json()["head"]["others"] == [BOX, BESIDE]
+    assert take_one(eve)["version"] == refused.get_json()["head"]["version"]
+
+
+def test_who_draws_late_sees_the_box_that_another_drew(boxing: House) -> None:
+    show(boxing)
+    ben, eve = enter_two(boxing)
+    old = take_one(ben)
+    boxing.clock.advance(700)
+    draw(eve, take_one(eve), BOX)
+    refused = try_to_draw(ben, old, BOX)
+    assert error_of(refused)[:2] == (409, "stale")
+    assert refused.get_json()["head"]["others"] == [BOX]
+
+
 def test_a_box_that_cannot_be_is_refused(boxing: House) -> None:
     show(boxing)
     ben, eve = enter_two(boxing)
     drawing = take_one(ben)
-    path = f"{API}/questions/{drawing['id']}/draw"
     for box in ([1, 1, 501, 60], [0, 1, 60, 60], [10, 10, 11, 60]):
-        refused = ben.post(path, {"box": box, "took_ms": 1})
-        assert error_of(refused) == (422, "invalid", "box")
-    assert error_of(eve.post(path, {"box": BOX, "took_ms": 1}))[:2] == (404, "not_found")
+        assert error_of(try_to_draw(ben, drawing, box)) == (422, "invalid", "box")
+    assert error_of(try_to_draw(eve, drawing, BOX))[:2] == (404, "not_found")
     draw(ben, drawing, BOX)
-    question = take_one(eve)
-    refused = eve.post(f"{API}/questions/{question['id']}/draw", {"box": BOX, "took_ms": 1})
-    assert error_of(refused)[:2] == (422, "invalid")
+    assert error_of(try_to_draw(eve, take_one(eve), BOX))[:2] == (422, "invalid")
 
 
 def test_the_drawn_object_says_that_people_drew_it_class_by_class(boxing: House) -> None:
@@ -205,6 +233,21 @@ def test_the_drawn_object_says_that_people_drew_it_class_by_class(boxing: House)
     assert read_objects(boxing, image_id) == [("a", box["id"], Suggested.ACCEPTED)]
 
 
+def test_the_set_of_what_people_drew_counts_the_boxes_that_stand(boxing: House) -> None:
+    for _ in range(2):
+        show(boxing)
+    ben, _ = enter_two(boxing)
+    for box in (BOX, BESIDE):
+        number = draw(ben, take_one(ben), box)
+    with boxing.party.catalogue.reading() as session:
+        [row] = load_sets(session)
+    assert (row["kind"], row["images"], row["suggestions"]) == ("drawn", 2, 2)
+    ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
+    with boxing.party.catalogue.reading() as session:
+        [row] = load_sets(session)
+    assert (row["images"], row["suggestions"]) == (1, 1)
+
+
 def test_nothing_is_drawn_where_that_is_off(house: House) -> None:
     show(house)
     assert take(house.ann()) == []
@@ -217,9 +260,7 @@ def test_a_box_that_is_taken_back_in_front_of_another_is_asked_no_more(boxing: H
     verifying = take_one(eve)
     ben.post(f"{API}/questions/undo", {"answer_ids": [number]})
     assert take(eve) == []
-    path = f"{API}/questions/{verifying['id']}/answer"
-    late = eve.post(path, {"said": "right", "took_ms": 900})
-    assert late.get_json() == {"answer_id": None}
+    assert say(eve, verifying) is None
     assert take_one(ben)["kind"] == "draw"
 
 

@@ -77,7 +77,7 @@ class Drawing:
 
     def answer(self, name: str, question: Json, said: Said, *, draws: bool) -> None:
         path = f"{API}/questions/{question['id']}"
-        body: Json = {"took_ms": 900}
+        body: Json = {"version": question["version"], "took_ms": 900}
         if question["kind"] == "draw" and draws:
             xmin = self.rng.randint(1, 200)
             ymin = self.rng.randint(1, 200)

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
-from catalog.party import follow_classes
+from catalog.party import Party, follow_classes
 from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source, WordKind
 from catalog.tables import Object, Photo, Query
@@ -83,6 +84,26 @@ def test_pages_learn_of_a_class_change_with_the_next_answer(house: House) -> Non
     change(house, rename_word, "sofa", "couch")
     live = ann.post(f"{API}/tasks/annotate", {}).get_json()["live"]
     assert live["classes_number"] == 1
+
+
+def test_the_classes_are_read_once_after_each_change(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = []
+
+    def follow(party: Party, session: Session) -> Party:
+        present = follow_classes(party, session)
+        numbers.append(present.classes_number)
+        return present
+
+    monkeypatch.setattr("annotate_ui.service.follow_classes", follow)
+    ann, _ = house.begin()
+    for name in ("couch", "settee"):
+        change(house, rename_word, "couch" if numbers else "sofa", name)
+        for _ in range(3):
+            classes = ann.get(f"{API}/party").get_json()["classes"]
+            assert [item["name"] for item in classes if item["id"] == "sofa"] == [name]
+    assert numbers == [1, 2]
 
 
 def test_a_class_may_be_called_as_a_field_of_the_plan(house: House) -> None:

@@ -171,6 +171,21 @@ def test_boxes_of_two_classes_that_overlap_by_half_are_a_pair(house: House) -> N
     assert pair["larger"] is None
 
 
+def test_the_heading_counts_the_pairs_of_the_check_that_was_chosen(house: House) -> None:
+    checked = check_image(house, thing(), thing("b", box=NEAR))
+    bob = house.enter(house.add_person("bob"))
+    house.add_image()
+    bob.save(bob.take(), [thing(), thing("b", **DOG)])  # not checked
+    for query, counts in (
+        ("", (1, 1)),
+        ("?check=same_class_overlap", (1, 0)),
+        ("?check=other_class_overlap", (0, 1)),
+    ):
+        page = checked.olga.get(f"{API}/pairs{query}").get_json()
+        assert (page["waiting"], page["elsewhere"]) == counts
+        assert len(page["pairs"]) == counts[0]
+
+
 def test_a_gold_image_has_what_the_organiser_left_of_the_pair(house: House) -> None:
     checked = check_image(house, thing(), thing("b", box=NEAR))
     before_id = house.image(checked.image_id).annotation_id

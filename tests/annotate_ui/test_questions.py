@@ -7,6 +7,7 @@ import pytest
 from catalog.party import Party
 from catalog.settings import SuggestionSettings
 from catalog.states import ImageState, Suggested
+from catalog.tables import Question
 from tests.suggesting import XYXY, suggest
 
 from .house import API, Browser, House, Json, error_of, thing
@@ -31,7 +32,8 @@ def take(browser: Browser, class_id: str = "person") -> list[Json]:
 
 def say(browser: Browser, question: Json, said: str = "right") -> int | None:
     path = f"{API}/questions/{question['id']}/answer"
-    answer = browser.post(path, {"said": said, "took_ms": 1200})
+    shown = {"version": question["version"]}
+    answer = browser.post(path, shown | {"said": said, "took_ms": 1200})
     assert answer.status_code == 200, answer.text
     number: int | None = answer.get_json()["answer_id"]
     return number
@@ -57,7 +59,8 @@ def test_a_screen_has_crops_of_one_class_and_the_classes_count_what_waits(
     assert first == {
         "id": first["id"],
         "kind": "box",
-        "image_url": f"/crops/questions/{first['id']}.jpg",
+        "version": first["version"],
+        "image_url": f"/crops/questions/{first['id']}/{first['version']}.jpg",
         "width": 148,
         "height": 132,
         "others": [],
@@ -124,7 +127,8 @@ def test_an_answer_can_be_corrected_and_taken_back_by_its_person(verifying: Hous
     assert ben.post(f"{API}/questions/undo", undo).get_json() == {"undone": 0, "images": []}
     assert ann.post(f"{API}/questions/undo", undo).get_json() == {"undone": 1, "images": []}
     assert [item["id"] for item in take(ann)] == [question["id"]]
-    refused = ben.post(f"{API}/questions/{question['id']}/answer", {"said": "right", "took_ms": 1})
+    body = {"version": question["version"], "said": "right", "took_ms": 1}
+    refused = ben.post(f"{API}/questions/{question['id']}/answer", body)
     assert error_of(refused)[:2] == (404, "not_found")
 
 
@@ -137,17 +141,47 @@ def test_an_answer_to_a_photograph_that_is_gone_is_told(verifying: House) -> Non
     assert say(ann, question) is None
 
 
+def test_an_answer_counts_for_the_crop_that_was_shown(verifying: House) -> None:
+    image_id, _ = verifying.add_file()
+    suggest(verifying.party, image_id)
+    ann = verifying.ann()
+    [old] = take(ann)
+    give_number_again(verifying, old["id"])
+    body = {"version": old["version"], "said": "right", "took_ms": 1}
+    refused = ann.post(f"{API}/questions/{old['id']}/answer", body)
+    assert error_of(refused)[:2] == (409, "stale")
+    head = refused.get_json()["head"]
+    assert (head["id"], head["width"]) == (old["id"], old["width"] - 40)
+    assert ann.get(old["image_url"]).status_code == 404
+    assert ann.get(head["image_url"]).status_code == 200
+    assert [item["version"] for item in take(ann)] == [head["version"]]
+    assert say(ann, head) is not None
+
+
+def give_number_again(house: House, question_id: int) -> None:
+    """The question of this number is about another box, as where a copy of the file came back."""
+    with house.party.catalogue.writing() as session:
+        session.get_one(Question, question_id).xmax -= 40
+
+
 @pytest.mark.parametrize(
-    "body", [{"said": "maybe", "took_ms": 1}, {"said": "right", "took_ms": -1}, {"said": "right"}]
+    "body",
+    [
+        {"said": "maybe", "took_ms": 1},
+        {"said": "right", "took_ms": -1},
+        {"said": "right"},
+        {"said": "yes", "took_ms": 1},
+        {"said": "right", "took_ms": 1, "version": ""},
+    ],
 )
 def test_a_wrong_answer_is_refused(verifying: House, body: Json) -> None:
     suggest(verifying.party, verifying.add_image())
     ann = verifying.ann()
     [question] = take(ann)
-    assert ann.post(f"{API}/questions/{question['id']}/answer", body).status_code == 422
-    assert ann.post(f"{API}/questions/{question['id']}/answer", "no").status_code == 422
-    with_word = {"said": "yes", "took_ms": 1}
-    assert ann.post(f"{API}/questions/{question['id']}/answer", with_word).status_code == 422
+    path = f"{API}/questions/{question['id']}/answer"
+    assert ann.post(path, {"version": question["version"]} | body).status_code == 422
+    assert ann.post(path, "no").status_code == 422
+    assert ann.post(path, {"said": "right", "took_ms": 1}).status_code == 422
 
 
 def test_an_organiser_takes_all_answers_of_a_person_back_as_the_board_shows_them(

@@ -381,6 +381,11 @@ def test_the_counts_of_the_findings_page_are_of_what_it_lists(any_house: House) 
     for query, image_id in (("", waiting), ("?released=1", released)):
         page = olga.get(path + query).get_json()
         check_counts_of_page(page)
+        for check in {finding["check"] for finding in page["findings"]}:
+            of_check = f"{query}&check={check}" if query else f"?check={check}"
+            counts = olga.get(path + of_check).get_json()["open"]
+            listed = [item for item in page["findings"] if item["check"] == check]
+            assert sum(counts.values()) == len(listed)
         assert {finding["image_id"] for finding in page["findings"]} == {image_id}
         finding = page["findings"][0]
         body = {"verdict": "wrong", "version": finding["version"]}

@@ -24,8 +24,6 @@ NOT_SHOWN = {
     "presence_questions.take_page": "asks for the next page: the answer shows it",
     "presence_questions.post_page": "names its plan, whose words the answers keep",
     "questions.take_class": "asks for the questions of a class: the answer shows them",
-    "questions.post_answer": "answers the question of its number, which never changes",
-    "questions.post_drawn": "draws what the question of its number asks; the first box stays",
     "party.put_preferences": "one's own choices; the last window wins",
     "people.post_person": "adds a person",
     "people.post_code": "adds a party code",

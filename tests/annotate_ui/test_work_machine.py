@@ -450,7 +450,8 @@ class Work(stateful.RuleBasedStateMachine):
         words = WORDS[question["kind"]]
         said = rng.choice([words[0], *words])  # most boxes are right
         path = f"/questions/{question['id']}/answer"
-        answer = self._post(name, window, path, {"said": said, "took_ms": 900})
+        body = {"version": question["version"], "said": said, "took_ms": 900}
+        answer = self._post(name, window, path, body)
         if answer.status_code == 200 and (number := answer.get_json()["answer_id"]):
             self.answers[number] = (question["id"], said)
             self.shown[name, window, "answer"] = number

@@ -192,7 +192,7 @@ def verify(house: House, ann: Browser, olga: Browser) -> None:
     answer_id = say_of(ann, question)
     ann.post(f"{API}/questions/undo", {"answer_ids": [answer_id]})
     say_of(ann, other, "part")
-    box = {"box": [1, 1, 60, 60], "took_ms": 1}
+    box = {"version": other["version"], "box": [1, 1, 60, 60], "took_ms": 1}
     ann.post(f"{API}/questions/{other['id']}/draw", box)  # it asks for no box
     [line] = olga.get(f"{API}/board/agreement").get_json()["verification"]["people"]
     answers = {"version": line["version"]}

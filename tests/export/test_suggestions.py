@@ -112,24 +112,28 @@ def test_an_outline_of_a_model_is_told_with_its_set(party: Party, tmp_path: Path
         session.add(of_model)
         session.flush()
         set_id = of_model.id
+    words = {2: Suggested.ACCEPTED, 3: Suggested.ACCEPTED, 4: Suggested.CORRECTED}
     for image_id in range(1, 5):
         drawing_id = draw(party, image_id)
-        if image_id != 1:
+        if image_id in words:
             with party.catalogue.writing() as session:
-                session.get_one(Segmentation, drawing_id).segments[0].suggestion_set_id = set_id
+                segment = session.get_one(Segmentation, drawing_id).segments[0]
+                segment.suggestion_set_id = set_id
+                segment.suggested = words[image_id]
     export_release(party, tmp_path / "out", year=2026, at=NOW)
     manifest = manifest_of(tmp_path / "out")
     drawings = [image["segmentation"] for image in manifest["images"] if "segmentation" in image]
     outlines = [drawing.get("outlines") for drawing in drawings]
     assert outlines.count(None) == 1
-    assert outlines.count([{"number": 1, "suggestion_set": set_id}]) == 3
+    for word, count in (("accepted", 2), ("corrected", 1)):
+        line = {"number": 1, "made": word, "suggestion_set": set_id}
+        assert outlines.count([line]) == count
     about = manifest["suggestions"]
     assert [row["model"] for row in about["sets"]] == ["sam"]
-    assert about["outlines"] == {str(set_id): 3}
+    assert about["outlines"] == {str(set_id): {"accepted": 2, "corrected": 1}}
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
-    assert (
-        f"3 outlines of a model, accepted or corrected by a person: sam 2 (set {set_id})." in text
-    )
+    said = f"3 outlines of a model, 2 accepted and 1 corrected by a person: sam 2 (set {set_id})."
+    assert said in text
 
 
 def answer(party: Party, suggestion_id: int, names: Sequence[str], said: Said = Said.RIGHT) -> None:

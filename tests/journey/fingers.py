@@ -7,10 +7,10 @@ from playwright.sync_api import CDPSession
 Place = tuple[float, float]
 
 
-def touch(fingers: CDPSession, kind: str, *places: Place, secs_later: float = 0) -> None:
-    """Fingers in these places, as "Start", "Move", "End" and "Cancel" say."""
+def touch(fingers: CDPSession, kind: str, *places: Place, at: float | None = None) -> None:
+    """Fingers in these places, now or at this time, as "Start", "Move", "End" and "Cancel" say."""
     points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
-    event = {"type": f"touch{kind}", "touchPoints": points, "timestamp": time.time() + secs_later}
+    event = {"type": f"touch{kind}", "touchPoints": points, "timestamp": at or time.time()}
     fingers.send("Input.dispatchTouchEvent", event)
 
 
@@ -24,9 +24,9 @@ def swipe(fingers: CDPSession, start: Place, end: Place) -> None:
 
 
 def hold_pen(
-    pen: CDPSession, kind: str, place: Place, *, secs_ago: float = 0, is_down: bool = True
+    pen: CDPSession, kind: str, place: Place, *, at: float | None = None, is_down: bool = True
 ) -> None:
-    """A pen pressed, moved or released, as "Pressed", "Moved" and "Released" say."""
+    """A pen pressed, moved or released, now or at this time, as its kind says."""
     event = {"type": f"mouse{kind}", "x": place[0], "y": place[1], "pointerType": "pen"}
     button = {"button": "left", "buttons": 1, "clickCount": 1} if is_down else {}
-    pen.send("Input.dispatchMouseEvent", event | button | {"timestamp": time.time() - secs_ago})
+    pen.send("Input.dispatchMouseEvent", event | button | {"timestamp": at or time.time()})

@@ -19,7 +19,7 @@ from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Image, Person, Photo, Review
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient, find_csrf_token
-from tests.browser import browsing, take_picture
+from tests.browser import browsing, take_picture, wants_pictures
 from tests.rows import make_image
 
 Box = tuple[int, int, int, int]
@@ -29,6 +29,8 @@ HOSTILE = "<script>document.title='owned'</script><b onmouseover=alert(1)>cats &
 PERSON: Box = (31, 21, 402, 500)
 CAT: Box = (210, 300, 333, 431)
 TAP_SECS = 0.03
+BLANK = "/healthz"
+"""No page of the party: for tests that prepare their browser before they open one."""
 
 
 @dataclass(frozen=True)
@@ -276,6 +278,10 @@ class View:
     top: float
     scale: float
 
+    def place(self, edges: tuple[float, float]) -> tuple[float, float]:
+        """The window position of a corner between image pixels."""
+        return self.left + edges[0] * self.scale, self.top + edges[1] * self.scale
+
 
 def find_view(page: Page) -> View:
     """How the image is shown once all changes are painted, which happens once per frame."""
@@ -292,13 +298,13 @@ PLACE_AFTER_A_FRAME = """stage => new Promise((tell) => requestAnimationFrame(()
 
 def place_on_screen(page: Page, edges: tuple[float, float]) -> tuple[float, float]:
     """The window position of a corner between image pixels."""
-    view = find_view(page)
-    return view.left + edges[0] * view.scale, view.top + edges[1] * view.scale
+    return find_view(page).place(edges)
 
 
 def find_corners(page: Page, box: Box) -> tuple[tuple[float, float], tuple[float, float]]:
     """The corners where the pixel edges of a VOC box meet: the left edge is at xmin - 1."""
-    return place_on_screen(page, (box[0] - 1, box[1] - 1)), place_on_screen(page, (box[2], box[3]))
+    view = find_view(page)
+    return view.place((box[0] - 1, box[1] - 1)), view.place((box[2], box[3]))
 
 
 def drag_box(page: Page, box: Box) -> None:
@@ -424,14 +430,14 @@ def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
 
 
 def take_both(page: Page, name: str) -> None:
-    """Screenshots in light and dark."""
-    for scheme in ("light", "dark"):
+    """Screenshots in light and dark, where pictures are asked for."""
+    for scheme in ("light", "dark") if wants_pictures() else ():
         page.emulate_media(color_scheme=scheme)
         take_picture(page, f"{name}-{scheme}")
 
 
 def take_sizes(page: Page, name: str) -> None:
-    """Screenshots at both sizes that pages are looked at."""
-    for width, height in ((1366, 650), (1280, 720)):
+    """Screenshots at both sizes that pages are looked at, where pictures are asked for."""
+    for width, height in ((1366, 650), (1280, 720)) if wants_pictures() else ():
         page.set_viewport_size({"width": width, "height": height})
         take_picture(page, f"{name}-{width}")

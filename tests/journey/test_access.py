@@ -198,5 +198,6 @@ def test_the_annotation_page_needs_two_connections_at_most_after_its_files(
         do.finish(page)
         do.wait_for_work(page)
         page.wait_for_load_state("networkidle")
+        network.detach()
     used.pop(0, None)  # answers out of the browser's memory
     assert len(used) <= 2, used

@@ -57,7 +57,7 @@ def read_boxes(house: PartyHouse) -> list[tuple[int, int, int, int]]:
 
 
 def test_a_box_is_drawn_by_keyboard_and_by_pointer_and_taken_back(boxing: PartyHouse) -> None:
-    with boxing.signed_in("ben") as ben:
+    with boxing.signed_in("ben", at=do.BLANK) as ben:
         ben.set_viewport_size({"width": 1280, "height": 720})
         begin(ben)
         corner = ben.get_by_test_id("corner")

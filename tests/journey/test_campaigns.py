@@ -62,7 +62,7 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
         expect(done).to_have_text("0")
         expect(waits).to_have_text("1")
         do.take_sizes(olga, "board-campaign")
-        with house.signed_in("chris", Role.CHECKER) as chris:
+        with house.signed_in("chris", Role.CHECKER, at=do.BLANK) as chris:
             for width, height in ((1366, 650), (1280, 720)):
                 chris.set_viewport_size({"width": width, "height": height})
                 do.open_work(chris, "/check")

@@ -32,9 +32,7 @@ def open_each(house: PartyHouse, page: Page) -> Iterator[str]:
     house.add_images(2)
     house.draw_by_client(PERSON, CAT)
     house.draw_and_accept(PERSON)
-    page.goto(house.make_link("olga", Role.ORGANISER))
-    page.locator("button.main").press("Enter")
-    page.wait_for_url(lambda url: "/enter/" not in url)
+    do.sign_in(page, house.make_link("olga", Role.ORGANISER), do.BLANK)
     for name, path in do.list_addresses().items():
         do.open_page(page, path)
         page.wait_for_load_state("networkidle")

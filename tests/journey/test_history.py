@@ -129,7 +129,7 @@ def test_older_outcomes_are_listed_once_though_the_button_is_pressed_twice(
             task = chris.take("check")
             assert task is not None
             chris.review(task, "returned", comment="Look again.")
-    with house.signed_in("ann") as ann:
+    with house.signed_in("ann", at=do.BLANK) as ann:
         outcomes = ann.locator("[data-testid^='outcome:']")
         with do.holding(ann, "**/feedback?before=*"):
             do.open_page(ann, "/feedback")

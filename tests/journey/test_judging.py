@@ -126,7 +126,7 @@ def test_a_long_queue_loads_in_parts(house: PartyHouse, monkeypatch: pytest.Monk
         else:
             route.continue_()
 
-    with house.signed_in("olga", Role.ORGANISER) as olga:
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK) as olga:
         # Now, since what is asked right after a route is made may slip by.
         for pattern in (MORE, VERDICT):
             olga.route(pattern, partial(hold, pattern))
@@ -264,7 +264,7 @@ def note(calls: list[str], call: Request, method: str) -> None:
 
 def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> None:
     words = {"findings": "vocparty qa", "clusters": "Run vocparty dedup"}
-    with house.signed_in("olga", Role.ORGANISER) as olga:
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK) as olga:
         for page, word in words.items():
             do.open_page(olga, f"/{page}")
             expect(olga.get_by_test_id("empty")).to_contain_text(word)
@@ -308,12 +308,17 @@ def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyH
         do.tap(ann, "x")
         do.take_both(ann, "presence-other")
         asked = list[str]()
-        ann.on("request", lambda request: asked.append(request.url))
+
+        def note(request: Request) -> None:
+            asked.append(request.url)
+
+        ann.on("request", note)
         with do.holding(ann, "**/presence/classes/*"):
             with ann.expect_request("**/presence/classes/*"):
                 ann.keyboard.press("Space")
             do.press(ann, "Space", "Space", "x", "u")  # while the answers are on their way
             sent = [url for url in asked if "/presence/classes/" in url]
+        ann.remove_listener("request", note)
         expect(ann.get_by_test_id("said")).to_have_text("24 images saved, 21 of them discarded.")
         assert len(sent) == 1
         expect(tiles).to_have_count(6)

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, View
 from catalog.states import ImageState
 from catalog.tables import EndedLease, Image
 from tests.annotate_ui.serve_commands import run_as_group
-from tests.browser import PATIENCE_MS, QUIET, START_MS, find_chromium, take_picture
+from tests.browser import PATIENCE_MS, QUIET, START_MS, browsing, find_chromium, take_picture
 from tests.warm import Warm
 
 from . import party_page as do
@@ -174,6 +174,7 @@ def test_closing_a_page_with_unsent_work_warns(house: PartyHouse) -> None:
         expect(page.locator("body")).to_be_visible()
         page.context.set_offline(False)
         do.wait_for_saved(page)
+        page.remove_listener("dialog", stay)
         assert asked == ["beforeunload"]
     assert len(drawn) == 1
     expect_finished(house, drawn)
@@ -265,7 +266,7 @@ def test_no_work_is_lost_when_the_browser_is_killed(house: PartyHouse, tmp_path:
     drawn = dict[int, Box]()
     with own_browser(house, profile) as context:
         page = context.new_page()
-        do.enter(page, link)
+        do.sign_in(page, link)
         do.wait_for_work(page)
         do.wait_for_ahead(page, 2)
         context.set_offline(True)
@@ -279,7 +280,7 @@ def test_no_work_is_lost_when_the_browser_is_killed(house: PartyHouse, tmp_path:
         kill_browser(profile)
     with own_browser(house, profile) as context:
         page = context.new_page()
-        do.enter(page, link)
+        do.sign_in(page, link)
         do.wait_for_work(page)
         assert do.find_image_id(page) == second
         do.wait_for_saved(page)
@@ -412,9 +413,11 @@ HUNG = {
 @pytest.mark.parametrize("call", HUNG)
 def test_a_browser_database_that_never_answers_stops_nothing(house: PartyHouse, call: str) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
+    with browsing(house.chromium) as first:
+        page = first.context.new_page()
         page.add_init_script(HUNG[call])
-        do.open_work(page, "/annotate")
+        do.sign_in(page, house.make_link("ann"))
+        do.wait_for_work(page)
         notice = page.get_by_test_id("notice")
         if call != "keep":
             expect(notice).to_contain_text("cannot keep unsent work")

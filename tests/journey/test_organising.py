@@ -119,9 +119,8 @@ def test_the_focus_stays_on_the_role_that_was_set_by_keyboard(house: PartyHouse)
 def test_the_people_of_a_large_party_are_found_by_name(house: PartyHouse) -> None:
     for number in range(20):
         house.make_link(f"person {number}")
-    with house.signed_in("olga", Role.ORGANISER) as olga:
+    with house.signed_in("olga", Role.ORGANISER, at="/people") as olga:
         olga.set_viewport_size({"width": 1366, "height": 650})
-        do.open_page(olga, "/people")
         rows = olga.locator("#members tr:visible")
         expect(rows).to_have_count(21)
         last = olga.get_by_test_id("menu:person 19")
@@ -252,7 +251,10 @@ def test_a_comment_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON)
     house.add_image("chelsea")
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.at_work("ann") as ann:
+    with (
+        house.signed_in("olga", Role.ORGANISER, at=do.BLANK) as olga,
+        house.at_work("ann") as ann,
+    ):
         do.stop_clock(olga)  # so that the wall looks for nothing by itself
         do.open_page(olga, "/wall")
         shot = olga.locator(".shot")

@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
-from tests.browser import browsing
+from tests.browser import browsing, wait_until
 
 from .party_page import PartyHouse
 
@@ -47,6 +47,37 @@ def test_the_next_test_finds_the_files_of_the_pages_and_nothing_else(house: Part
     with browsing(house.chromium, is_first=True, allowing=("404",)) as page:
         assert page.context is not context
         assert visit(page, house) > 0
+
+
+HOVERED_AFTER_A_FRAME = """() => new Promise((tell) => requestAnimationFrame(() =>
+  setTimeout(() => tell(document.querySelectorAll(":hover").length), 50)))"""
+IS_DARK = "matchMedia('(prefers-color-scheme: dark), (forced-colors: active)').matches"
+
+
+def test_the_next_test_finds_the_page_as_a_new_one_would_be(house: PartyHouse) -> None:
+    with house.signed_in("ann", at="/guidelines", allowing=("ERR_FAILED",)) as page:
+        page.emulate_media(color_scheme="dark", forced_colors="active")
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.mouse.move(100, 100)
+        wait_until(page, "() => document.querySelectorAll(':hover').length > 0")
+        page.route("**/enter/**", lambda route: route.abort())
+        tab = page
+    with browsing(house.chromium, allowing=("404",)) as page:
+        assert page is tab
+        visit(page, house)
+        assert page.evaluate("[innerWidth, innerHeight]") == [1280, 720]
+        assert not page.evaluate(IS_DARK)
+        assert page.evaluate(HOVERED_AFTER_A_FRAME) == 0
+
+
+def test_a_tab_that_crashed_is_not_used_again(house: PartyHouse) -> None:
+    with house.signed_in("ann", at="/guidelines") as page:
+        tab = page
+        with pytest.raises(Error, match="crash"):
+            page.goto("chrome://crash")
+    with browsing(house.chromium, allowing=("404",)) as page:
+        assert page is not tab
+        visit(page, house)
 
 
 def test_two_browsers_at_a_time_share_nothing(house: PartyHouse) -> None:

@@ -90,10 +90,8 @@ def test_outlines_leave_room_for_what_to_do_the_objects_and_every_tool(
         image_id = session.scalars(select(Image.id)).one()
         session.add(SegmentChoice(image_id=image_id, chosen_at=do.NOW))
     with browsing(house.chromium, locale=language) as page:
-        page.goto(house.make_link("ann"))
-        page.locator("button.main").press("Enter")
-        page.wait_for_url(lambda url: "/enter/" not in url)
-        do.open_work(page, "/segment")
+        do.sign_in(page, house.make_link("ann"), "/segment")
+        do.wait_for_work(page)
         page.keyboard.press("w")
         for size in (*SIZES, ZOOMED):
             resize(page, size)

@@ -156,7 +156,8 @@ def test_a_search_that_is_repeated_is_one_step_back(house: PartyHouse) -> None:
 
 def test_counts_of_the_search_before_go_where_new_ones_fail(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
+    allowing = ("ERR_FAILED",)
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK, allowing=allowing) as olga:
         olga.route("**/images/facets?class=person", lambda route: route.abort())
         do.open_page(olga, "/images")
         expect(olga.get_by_test_id("facet:state:pool")).to_be_visible()
@@ -168,7 +169,7 @@ def test_counts_of_the_search_before_go_where_new_ones_fail(house: PartyHouse) -
 
 def test_a_count_narrows_the_search_whose_answer_is_on_its_way(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK) as olga:
         with do.holding(olga, "**/images?class=person"):
             do.open_page(olga, "/images")
             expect(olga.get_by_test_id("facet:state:annotated")).to_be_visible()
@@ -181,7 +182,8 @@ def test_a_count_narrows_the_search_whose_answer_is_on_its_way(house: PartyHouse
 
 def test_a_refusal_that_a_later_search_overtook_is_not_said(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER, allowing=("status of 422",)) as olga:
+    allowing = ("status of 422",)
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK, allowing=allowing) as olga:
         with do.holding(olga, "**/images?annotator=nobody"):
             do.open_page(olga, "/images")
             search_for(olga, "by:nobody")
@@ -197,7 +199,7 @@ def test_more_pictures_overtake_neither_the_counts_nor_the_next_search(house: Pa
     draw_three(house, waiting=49)
     counts = "**/images/facets"
     search = "**/images?class=person"
-    with house.signed_in("olga", Role.ORGANISER) as olga:
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK) as olga:
         with do.holding(olga, counts):
             do.open_page(olga, "/images")
             olga.get_by_text("Show more").click()
@@ -213,7 +215,7 @@ def test_more_pictures_overtake_neither_the_counts_nor_the_next_search(house: Pa
 
 def test_counts_can_be_seen_after_a_phone_is_turned(house: PartyHouse) -> None:
     draw_three(house)
-    with house.signed_in("olga", Role.ORGANISER) as olga:
+    with house.signed_in("olga", Role.ORGANISER, at=do.BLANK) as olga:
         olga.set_viewport_size({"width": 390, "height": 844})
         do.open_page(olga, "/images")
         expect(olga.get_by_test_id("count")).to_have_text("3 images")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image as Picture
 from PIL import ImageDraw
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 from sqlalchemy import select, update
 
 from catalog.states import Role, SegmentState, Suggested, SuggestionKind
@@ -361,12 +361,17 @@ def test_a_proposal_never_replaces_what_a_person_drew(house: PartyHouse) -> None
         do.wait_for_saved(page)
         drawn = newest(house)[0].rings
         asked = list[str]()
-        page.on("request", lambda request: asked.append(request.url))
+
+        def note(request: Request) -> None:
+            asked.append(request.url)
+
+        page.on("request", note)
         page.keyboard.press("g")
         expect(page.get_by_text("a proposal never replaces what was drawn")).to_be_visible()
         take_picture(page, "segment-proposal-on-drawn")
         page.keyboard.press("Enter")
         do.wait_for_saved(page)
+        page.remove_listener("request", note)
         assert not any("proposals" in url for url in asked)
     assert newest(house)[0].rings == drawn
 
@@ -497,8 +502,7 @@ def test_a_click_proposes_an_outline_of_the_partys_model(
     info = SetInfo(model="sam", version="1", sha256="5" * 64, kind=SuggestionKind.OUTLINE)
     set_id = keep_pair(house.party, write_pair(tmp_path), info, Limits(), NOON)
     choose_disc(house)
-    with house.signed_in("ann") as page:
-        do.open_work(page, "/segment")
+    with house.at_work("ann", at="/segment") as page:
         model = page.get_by_test_id("outline-model")
         expect(model).to_have_attribute("data-state", "ready", timeout=30_000)
         do.tap(page, "k")

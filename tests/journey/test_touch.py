@@ -1,5 +1,6 @@
 """A finger on a tablet, in a real browser: drawing, gripping, and two fingers that zoom."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -23,7 +24,9 @@ def tablet(
         page.set_viewport_size({"width": width, "height": height})
         do.sign_in(page, house.make_link("ann"))
         do.wait_for_work(page)
-        yield page, page.context.new_cdp_session(page)
+        fingers = page.context.new_cdp_session(page)
+        yield page, fingers
+        fingers.detach()
 
 
 def corner(page: Page, x: float, y: float, off_px: float = 0) -> Place:
@@ -64,7 +67,9 @@ def test_a_pen_draws_like_a_mouse_and_later_two_fingers_only_zoom(house: PartyHo
         do.expect_boxes(page, CAT)
         before = do.find_view(page).scale
         x, y = do.place_on_screen(page, (256, 256))
-        touch_later = partial(touch, pen, secs_later=5)  # the browser may repeat the pen's place
+        touch_later = partial(
+            touch, pen, at=time.time() + 5
+        )  # the browser may repeat the pen's place
         touch_later("Start", (x - 40, y))
         touch_later("Start", (x - 40, y), (x + 40, y))
         for spread in (60, 90, 120):
@@ -90,13 +95,15 @@ def test_the_palm_next_to_a_pen_neither_draws_nor_zooms(house: PartyHouse, palm_
             touch(pen, "Move", palm[1])
             touch(pen, "Move", palm[2])
         hold_pen(pen, "Moved", corner(page, CAT[2], CAT[3]))
-        hold_pen(pen, "Released", corner(page, CAT[2], CAT[3]))
+        just_after = time.time()  # by the times of the events, however slow the browser is
+        hold_pen(pen, "Released", corner(page, CAT[2], CAT[3]), at=just_after)
+        touch_then = partial(touch, pen, at=just_after)
         if palm_comes == "just after it":
-            touch(pen, "Start", palm[0])
-            touch(pen, "Start", palm[0], palm[2])
-            touch(pen, "Move", palm[1], palm[2])
-        touch(pen, "Move", palm[2])
-        touch(pen, "End")
+            touch_then("Start", palm[0])
+            touch_then("Start", palm[0], palm[2])
+            touch_then("Move", palm[1], palm[2])
+        touch_then("Move", palm[2])
+        touch_then("End")
         do.expect_boxes(page, CAT)
         assert do.find_view(page).scale == before
 

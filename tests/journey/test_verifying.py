@@ -55,7 +55,7 @@ def test_boxes_that_two_people_call_right_are_drawn_when_the_image_is_opened(
 ) -> None:
     image = house.add_image()
     suggest(house.party, image.id, BOXES)
-    with house.signed_in("ben") as ben:
+    with house.signed_in("ben", at=do.BLANK) as ben:
         ben.set_viewport_size({"width": 1280, "height": 720})
         begin(ben)
         wait_for_crops(ben, 12)
@@ -76,7 +76,7 @@ def test_boxes_that_two_people_call_right_are_drawn_when_the_image_is_opened(
         wait_for_crops(ben, 2)
         do.press(ben, "1", "1")
         expect(ben.get_by_test_id("empty")).to_contain_text("No box of this class waits for you")
-    with house.signed_in("eve") as eve:
+    with house.signed_in("eve", at=do.BLANK) as eve:
         pressed = 1
         begin(eve)
         wait_for_crops(eve, 12)
@@ -141,7 +141,7 @@ def test_the_board_names_who_says_yes_to_everything_and_takes_that_back(house: P
 @pytest.mark.usefixtures("_no_lottery")
 def test_an_answer_that_the_server_did_not_get_is_asked_again(house: PartyHouse) -> None:
     suggest(house.party, house.add_image().id, BOXES[:2])
-    with house.signed_in("ben", allowing=("ERR_FAILED",)) as ben:
+    with house.signed_in("ben", at=do.BLANK, allowing=("ERR_FAILED",)) as ben:
         begin(ben)
         wait_for_crops(ben, 2)
         ben.route("**/questions/*/answer", lambda route: route.abort())
@@ -150,6 +150,28 @@ def test_an_answer_that_the_server_did_not_get_is_asked_again(house: PartyHouse)
         expect(ben.locator(".mark")).to_have_count(0)
         ben.unroute("**/questions/*/answer")
         ben.keyboard.press("ArrowLeft")
+        do.press(ben, "1", "5")
+        expect(ben.get_by_test_id("empty")).to_be_visible()
+    assert read_answers(house, QuestionKind.BOX) == [Said.RIGHT, Said.WRONG]
+
+
+@pytest.mark.usefixtures("_no_lottery")
+def test_an_old_page_shows_what_is_asked_now_before_an_answer_counts(house: PartyHouse) -> None:
+    suggest(house.party, house.add_image().id, BOXES[:2])
+    with house.signed_in("ben", allowing=("409",)) as ben:
+        begin(ben)
+        wait_for_crops(ben, 2)
+        shown = ben.locator("#tiles img").first.get_attribute("src")
+        with house.party.catalogue.writing() as session:  # its number is another crop's by now
+            question = session.scalars(select(Question).order_by(Question.id)).first()
+            assert question is not None
+            question.xmax += 60
+        ben.keyboard.press("1")
+        expect(ben.get_by_test_id("said")).to_contain_text("This changed since your page showed it")
+        expect(ben.locator("#tiles img").first).not_to_have_attribute("src", shown or "")
+        expect(ben.locator(".mark")).to_have_count(0)
+        assert read_answers(house, QuestionKind.BOX) == []
+        wait_for_crops(ben, 2)
         do.press(ben, "1", "5")
         expect(ben.get_by_test_id("empty")).to_be_visible()
     assert read_answers(house, QuestionKind.BOX) == [Said.RIGHT, Said.WRONG]

@@ -61,7 +61,7 @@ def test_a_checker_confirms_a_discard_or_reopens_the_image(house: PartyHouse) ->
             do.press(ann, "x", "1")
         do.wait_for_screen(ann, "empty")
     share_all_discards(house)
-    with house.signed_in("chris", Role.CHECKER) as chris:
+    with house.signed_in("chris", Role.CHECKER, at=do.BLANK) as chris:
         for _ in range(2):
             do.open_work(chris, "/check")
             expect(chris.get_by_test_id("notice")).to_contain_text(reason)

@@ -53,10 +53,11 @@ def annotate(
         is_missed, is_doubled, *others = chances
         if is_missed < slips.missed:
             continue
-        drawn.append(_slip(item, slips, others))
+        number = len(drawn) + 1
+        drawn.append(_slip(item, number, slips, others))
         if is_doubled < slips.duplicated:
-            drawn.append(replace(drawn[-1], key=f"{item.key}-again"))
-    return tuple(replace(item, number=number) for number, item in enumerate(drawn, start=1))
+            drawn.append(replace(drawn[-1], key=f"{item.key}-again", number=number + 1))
+    return tuple(drawn)
 
 
 def pair_up(
@@ -89,7 +90,9 @@ def _make_object(number: int, cell: int, chances: Sequence[float]) -> AnnotatedO
     )
 
 
-def _slip(item: AnnotatedObject, slips: Slips, chances: Sequence[float]) -> AnnotatedObject:
+def _slip(
+    item: AnnotatedObject, number: int, slips: Slips, chances: Sequence[float]
+) -> AnnotatedObject:
     confused, flipped_view, other_view, flipped_flag, loose, tremble = chances
     changed: dict[str, Any] = {}
     if confused < slips.confused:
@@ -101,7 +104,7 @@ def _slip(item: AnnotatedObject, slips: Slips, chances: Sequence[float]) -> Anno
     grow_px = 12 if loose < slips.loose else int(tremble * 2)
     xmin, ymin, xmax, ymax = item.box.xyxy
     corners = (xmin - grow_px, ymin - grow_px, xmax + grow_px, ymax + grow_px)
-    return replace(item, box=clamp(corners, WIDTH_PX, HEIGHT_PX), **changed)
+    return replace(item, number=number, box=clamp(corners, WIDTH_PX, HEIGHT_PX), **changed)
 
 
 def _choose(choices: Sequence[T], chance: float) -> T:

@@ -15,41 +15,19 @@ from qa import tables as kit
 from qa.cli import statistics
 from qa.statistics import take_statistics
 from qa.statistics_files import (
-    format_all_csv,
-    format_all_latex,
     format_all_text,
     format_document,
-    make_files,
 )
-from qa.statistics_pictures import draw_picture, list_pictures
+from qa.statistics_pictures import list_pictures
 from qa.tables import CountedImage
 from tests.rows import add_release, writing
 from vockit.command_line import CommandGroup
 from vockit.format.class_counts import Count
 from vockit.format.image_sets import Split
 
-from .making import VOC2007, VOC2012, part, thing
+from .counted import CAT, HARD_CAT, RELEASED, WALKER, counted
+from .making import VOC2012, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision
-
-CAT = thing("cat", (1, 1, 250, 375))
-HARD_CAT = thing("cat", (10, 10, 20, 20), difficult=True)
-STANDER = thing("person", (100, 50, 199, 249), actions=("other",))
-HEAD = part("head", (120, 50, 160, 90))
-WALKER = replace(STANDER, actions=("walking", "phoning"), parts=(HEAD,))
-
-
-def counted(split: str | None, *objects: AnnotatedObject) -> CountedImage:
-    return CountedImage(500, 375, objects, Split(split) if split else None)
-
-
-# Counted by hand: train 2 images, val 2, test 1.
-RELEASED = [
-    counted("train", CAT, CAT, WALKER),
-    counted("train", HARD_CAT),
-    counted("val", CAT, HARD_CAT),
-    counted("val", STANDER, WALKER),
-    counted("test", WALKER),
-]
 
 
 def row(table: object, name: str) -> list[tuple[int, int]]:
@@ -116,15 +94,6 @@ def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
     assert actions.total == (Count(1, 1), Count(1, 2), Count(2, 3), Count(1, 1))
 
 
-def test_the_text_has_the_layout_of_the_development_kit() -> None:
-    text = format_all_text(take_statistics(RELEASED, VOC2012, subject="VOC2026"))
-    lines = text.split("\n\nTable 2")[0].split("\n\n", 1)[1].splitlines()
-    assert lines[0].startswith("Table 1: Main image sets.")
-    cat = next(line for line in lines if line.startswith("cat"))
-    assert cat.split() == ["cat", "1", "2", "1", "1", "2", "3", "0", "0"]
-    assert lines[-1].split() == ["Total", "2", "3", "2", "3", "4", "6", "1", "1"]
-
-
 def test_sizes_and_aspects_are_counted_in_their_bins() -> None:
     images = [counted(None, CAT, WALKER)]
     sizes = {spread.name: spread for spread in kit.spread_sizes(images, VOC2012.class_names)}
@@ -139,37 +108,6 @@ def test_sizes_and_aspects_are_counted_in_their_bins() -> None:
 def test_class_pairs_are_counted_by_image() -> None:
     together = kit.count_together(RELEASED, ["cat", "person", "dog"])
     assert np.array_equal(together, [[3, 1, 0], [1, 3, 0], [0, 0, 0]])
-
-
-def test_the_same_statistics_give_the_same_files() -> None:
-    first, second = (
-        make_files(take_statistics(RELEASED, VOC2012, subject="VOC2026")) for _ in range(2)
-    )
-    assert first == second
-    tables = ["table1", "table2", "table3", "table4"]
-    figures = ["histogram", "chance", "sizes", "aspects", "together"]
-    names = (*tables, *figures, "localization")
-    text = {f"{name}.{form}" for name in names for form in ("csv", "tex")}
-    drawn = {f"{name}.svg" for name in (*tables, *figures) if name != "table2"}
-    assert set(first) == {"statistics.txt"} | text | drawn
-    assert b"potted plant" in first["histogram.svg"]
-
-
-def test_an_empty_table_says_why_in_every_format() -> None:
-    counted = take_statistics(RELEASED, VOC2012, subject="VOC2026")
-    assert "Table 2: Segmentation image sets." in format_all_text(counted)
-    assert "No image has segmentation masks" in format_all_text(counted)
-    latex = format_all_latex(counted)["table2"]
-    assert r"\multicolumn{9}{l}{No image has segmentation masks" in latex
-    assert format_all_csv(counted)["table2"].splitlines() == [
-        "name,train_img,train_obj,val_img,val_obj,trainval_img,trainval_obj,test_img,test_obj"
-    ]
-    document = format_document(take_statistics(RELEASED, VOC2007, subject="VOC2026"))
-    assert document["tables"]["table4"]["empty"].startswith("The preset has no actions")
-    assert document["tables"]["table1"]["empty"] is None
-    nothing = take_statistics([], VOC2012, subject="nothing")
-    assert b"<svg" in draw_picture(nothing, "sizes")
-    assert "Total" in format_all_text(nothing)
 
 
 def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:

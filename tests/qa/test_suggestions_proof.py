@@ -24,7 +24,7 @@ from catalog.tables import SuggestionRejection
 from tests.party_rows import add_people
 from tests.suggesting import suggest
 
-from .test_suggestion_effect import HERE, add_image, save
+from .suggestion_work import HERE, add_image, save
 
 IMAGES = 40_000
 SECS, SHARES = read_table(PUBLISHED, has_views=True)

@@ -14,7 +14,7 @@ from catalog.party import Party
 from catalog.states import Beside, BlindKind
 from tests.export.recount import connect
 from tests.party_rows import NOW, add_people
-from tests.qa.test_suggestion_effect import HERE, THERE, WITHHELD, add_image, answer_blind, save
+from tests.qa.suggestion_work import HERE, THERE, WITHHELD, add_image, answer_blind, save
 from tests.suggesting import find_nothing, suggest
 from vocparty import main
 

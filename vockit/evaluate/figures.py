@@ -121,17 +121,19 @@ def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
             if place >= len(panels):
                 axes.axis("off")
                 continue
-            panel = panels[place]
-            is_low = place >= len(panels) - columns
-            for line_name, (x, y) in panel.lines.items():
-                axes.plot(x, y, marker="." if panel.dots else "", **_style(names.index(line_name)))
-            labels = {"xlabel": panel.labels[0] if is_low else "", "ylabel": panel.labels[1]}
-            axes.set(title=panel.title, **labels)
-            if panel.limits:
-                axes.set_ylim(*panel.limits)
+            _draw_panel(axes, panels[place], names, is_low=place >= len(panels) - columns)
         handles = [mpl.lines.Line2D([], [], **_style(place)) for place in range(len(names))]
         figure.legend(handles, names, loc="lower center", ncols=4)
         return _format(figure, name, caption)
+
+
+def _draw_panel(axes: Any, panel: Panel, names: Sequence[str], *, is_low: bool) -> None:
+    """The lines of a panel in the styles of their names; below the lowest ones stands the label."""
+    for line_name, (x, y) in panel.lines.items():
+        axes.plot(x, y, marker="." if panel.dots else "", **_style(names.index(line_name)))
+    axes.set(title=panel.title, xlabel=panel.labels[0] if is_low else "", ylabel=panel.labels[1])
+    if panel.limits:
+        axes.set_ylim(*panel.limits)
 
 
 def draw_bars(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vockit.format.class_counts import Table, escape_latex, format_csv
 from vockit.format.plural import format_count
@@ -118,9 +119,9 @@ def make_document(
 
     tasks: dict[str, Any] = {}
     for task, competitions in scores.tasks.items():
+        unasked = truth.unasked if task in ("classification", "detection") else {}
         tasks[task] = {}
         for name, classes in competitions.items():
-            unasked = truth.unasked if task in ("classification", "detection") else {}
             shaped = {
                 class_name: _shape(class_score, most_points)
                 | ({"unasked": int(unasked[class_name].sum())} if class_name in unasked else {})
@@ -130,19 +131,11 @@ def make_document(
             if with_ours:
                 layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
                 tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
-    names = np.array(("background", *truth.classes))
-    for competition, entry in scores.segmentations.items():
-        columns = names, entry.result.accuracies, entry.entered
-        shown = zip(*(column[entry.wanted].tolist() for column in columns), strict=True)
-        tasks.setdefault("segmentation", {})[competition] = {
-            "classes": {
-                class_name: {"iou_percent": value, "entered": is_in}
-                for class_name, value, is_in in shown
-            },
-            "mean": entry.result.mean,
-            "mean_entered": entry.mean_entered,
-            "painted": entry.is_painted,
-            "confusion": entry.result.confusion.tolist(),
+    if scores.segmentations:
+        names = np.array(("background", *truth.classes))
+        tasks["segmentation"] = {
+            competition: _shape_segmentation(entry, names)
+            for competition, entry in scores.segmentations.items()
         }
     document = {
         "schema": SCHEMA,
@@ -154,6 +147,21 @@ def make_document(
         "notes": list(scores.notes),
     }
     return plain(document)
+
+
+def _shape_segmentation(entry: SegmentationScore, names: NDArray[np.str_]) -> dict[str, Any]:
+    columns = names, entry.result.accuracies, entry.entered
+    shown = zip(*(column[entry.wanted].tolist() for column in columns), strict=True)
+    return {
+        "classes": {
+            class_name: {"iou_percent": value, "entered": is_in}
+            for class_name, value, is_in in shown
+        },
+        "mean": entry.result.mean,
+        "mean_entered": entry.mean_entered,
+        "painted": entry.is_painted,
+        "confusion": entry.result.confusion.tolist(),
+    }
 
 
 def _shape(score: ClassScore, most_points: int | None) -> dict[str, Any]:

@@ -45,15 +45,7 @@ def check_labels(content: Content) -> Iterator[Violation]:
                 unasked = _list_unasked(content, word) if folder == tree.MAIN else frozenset[str]()
                 yield from _check_images(content, labels, image_set, lost | added, unasked)
             yield from _check_held_back(content, list(files.values()))
-            all_files = f"{len(files)} label files of the set"
-            for image_id in sorted(lost):
-                message = f"expected a line for {image_id}, which all {all_files} list"
-                yield image_set.breaks(max(len(image_set.lines), 1), "line-missing", message)
-            for image_id in sorted(added):
-                message = f"expected {image_id} in the {all_files}; none of them has it"
-                message += _describe_taster(content, folder, image_id)
-                rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
-                yield image_set.breaks(image_set.line_of[image_id], rule, message)
+            yield from _check_lists(content, folder, image_set, lost, added, len(files))
             if folder == tree.MAIN:
                 yield from _check_classes(content, name, files)
             elif folder == tree.ACTION:
@@ -61,6 +53,21 @@ def check_labels(content: Content) -> Iterator[Violation]:
             elif folder == tree.LAYOUT:
                 yield from _check_layout(content, image_set)
         yield from check_union(sets, against)
+
+
+def _check_lists(
+    content: Content, folder: str, image_set: ImageSet, lost: Set[str], added: Set[str], files: int
+) -> Iterator[Violation]:
+    """Each image of the set has a line in its label files, and no other image has."""
+    all_files = f"{files} label files of the set"
+    for image_id in sorted(lost):
+        message = f"expected a line for {image_id}, which all {all_files} list"
+        yield image_set.breaks(max(len(image_set.lines), 1), "line-missing", message)
+    for image_id in sorted(added):
+        message = f"expected {image_id} in the {all_files}; none of them has it"
+        message += _describe_taster(content, folder, image_id)
+        rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
+        yield image_set.breaks(image_set.line_of[image_id], rule, message)
 
 
 def _list_unasked(content: Content, class_name: str) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import resource
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,12 +14,13 @@ from typing import Any, Protocol, Self
 
 from collect.interrupts import serve_parent, starting_deaf
 
-from .errors import ModelError
+from .errors import ModelEndedError, ModelError
 from .kinds import Detections, Kind, Layout
 from .limits import GIGABYTE, Limits
 from .preparation import Pixels
 
 _END_SECS = 5.0
+_NICENESS = 10
 
 
 class OpenModel(Protocol):
@@ -35,15 +37,25 @@ class ModelProcess:
     """The process, for use in a `with` block; it ends with it, or with this process.
 
     `open_model` opens the model there; it is sent to the process, so it is a function of a module.
+    A process that `yields` gives way to all others, as to the server for which people wait.
     """
 
-    def __init__(self, path: Path, limits: Limits, open_model: Callable[[], OpenModel]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        limits: Limits,
+        open_model: Callable[[], OpenModel],
+        *,
+        yields: bool = False,
+    ) -> None:
         self._path = path
         self._limits = limits
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
-            target=_serve, args=(theirs, path, limits.memory_bytes, open_model), daemon=True
+            target=_serve,
+            args=(theirs, path, limits.memory_bytes, open_model, yields),
+            daemon=True,
         )
         self._theirs = theirs
 
@@ -98,10 +110,10 @@ class ModelProcess:
             raise answer
         return answer
 
-    def _describe_end(self) -> ModelError:
+    def _describe_end(self) -> ModelEndedError:
         """What is known of a process that ended without an answer."""
         self._process.join(_END_SECS)
-        return ModelError(
+        return ModelEndedError(
             f"The process that ran {self._path.name} ended by itself (status "
             f"{self._process.exitcode}), as for want of memory: it may have "
             f"{self._limits.memory_bytes / GIGABYTE:g} GB, which --memory sets."
@@ -117,7 +129,8 @@ class Child(ModelProcess):
     def __init__(
         self, path: Path, limits: Limits, size_px: int | None = None, *, frees_size: bool = False
     ) -> None:
-        super().__init__(path, limits, partial(_open_network, path, size_px, frees_size=frees_size))
+        open_network = partial(_open_network, path, size_px, frees_size=frees_size)
+        super().__init__(path, limits, open_network, yields=True)
 
     def find(self, pixels: Pixels, kind: Kind, layout: Layout, min_confidence: float) -> Detections:
         """What the model finds in a picture, in the picture's pixels; raises ModelError."""
@@ -147,10 +160,16 @@ def _require_same(name: str, outputs: Sequence[Any], layout: Layout, kind: Kind)
 
 
 def _serve(
-    pipe: Connection, path: Path, memory_bytes: int, open_model: Callable[[], OpenModel]
+    pipe: Connection,
+    path: Path,
+    memory_bytes: int,
+    open_model: Callable[[], OpenModel],
+    yields: bool,
 ) -> None:
     """Open the model, answer with its outline, then with the outputs for each input."""
     serve_parent()
+    if yields:
+        os.nice(_NICENESS)
     _limit_memory(memory_bytes)
     try:
         model = open_model()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 GIGABYTE = 1024**3
@@ -15,3 +16,8 @@ class Limits:
 
     memory_bytes: int = 4 * GIGABYTE
     secs: float = 60.0
+
+
+def count_threads() -> int:
+    """How many processors a model of the server may keep busy: one is left for the pages."""
+    return max(1, (os.cpu_count() or 1) - 1)

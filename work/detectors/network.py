@@ -127,13 +127,14 @@ def _free_sizes(model: Any) -> None:
     model.graph.ClearField("value_info")
 
 
-def open_session(name: str, model: bytes) -> Any:
-    """The model as onnxruntime runs it; raises ModelError."""
+def open_session(name: str, model: bytes, threads: int = 0) -> Any:
+    """The model as onnxruntime runs it, with so many threads or all it likes; raises ModelError."""
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)  # what is wrong is told in one sentence
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    options.intra_op_num_threads = threads
     try:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has a class for each of its codes

@@ -80,13 +80,13 @@ class Outliner:
 @contextmanager
 def run_pair(encoder: Path, decoder: Path, limits: Limits) -> Iterator[Outliner]:
     """The pair, each model in a process of its own with these limits; raises ModelError."""
-    with start(encoder, limits) as seeing, start(decoder, limits) as drawing:
+    with start(encoder, limits, yields=True) as seeing, start(decoder, limits) as drawing:
         yield Outliner(seeing, drawing, (encoder.name, decoder.name))
 
 
-def start(path: Path, limits: Limits) -> ModelProcess:
-    """The process of one model of a pair."""
-    return ModelProcess(path, limits, partial(_open_ports, path))
+def start(path: Path, limits: Limits, *, yields: bool = False) -> ModelProcess:
+    """The process of one model of a pair; one that `yields` gives way to the server."""
+    return ModelProcess(path, limits, partial(_open_ports, path), yields=yields)
 
 
 def _open_ports(path: Path) -> OpenModel:

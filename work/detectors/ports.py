@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import ModelError
+from .limits import count_threads
 from .network import explain, open_session, read_model
 from .pairs import Port, Ports
 
@@ -24,12 +25,15 @@ _TYPES: Mapping[str, Any] = {
 
 
 class PortNetwork:
-    """A model in memory, which answers for the inputs that are named."""
+    """A model in memory, which answers for the inputs that are named.
+
+    It leaves a processor to the server.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises ModelError where the file is not a model that runs here."""
         self._name = path.name
-        self._session = open_session(self._name, read_model(path))
+        self._session = open_session(self._name, read_model(path), count_threads())
         self._types = {some.name: some.type for some in self._session.get_inputs()}
         unknown = sorted({some for some in self._types.values() if some not in _TYPES})
         if unknown:

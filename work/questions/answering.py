@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, select, update
 from sqlalchemy.orm import Session
 
-from catalog.refusals import InvalidError, NotFoundError
+from catalog.refusals import InvalidError
 from catalog.sentences import say
 from catalog.states import ImageState, QuestionKind, Said, Suggested
 from catalog.suggested import stands
@@ -27,6 +27,7 @@ from work.bodies import Xyxy
 from work.visit import Visit
 
 from .drawing import keep_box
+from .shown import lock_own
 
 WORDS = {
     QuestionKind.BOX: (Said.RIGHT, Said.PART, Said.LARGE, Said.SEVERAL, Said.WRONG),
@@ -54,7 +55,7 @@ def keep_answer(visit: Visit, question_id: int, said: Said, took_ms: int) -> Que
     is taken back first. Raises NotFoundError for the question of another person, and InvalidError
     for a word that answers another kind.
     """
-    question = _find_own(visit, question_id)
+    question = lock_own(visit, question_id)
     if said not in WORDS[question.kind]:
         raise InvalidError(say("This question has other answers. Reload the page."))
     if not _is_asked(visit.session, question):
@@ -86,7 +87,7 @@ def keep_drawn(visit: Visit, question_id: int, xyxy: Xyxy, took_ms: int) -> Ques
     Raises NotFoundError for the question of another person, and InvalidError for another kind or a
     box that cannot be.
     """
-    question = _find_own(visit, question_id)
+    question = lock_own(visit, question_id)
     of_question = QuestionAnswer.question_id == question.id, QuestionAnswer.set_aside_at.is_(None)
     held = visit.session.scalar(select(QuestionAnswer).where(*of_question))
     if held is not None:
@@ -97,30 +98,6 @@ def keep_drawn(visit: Visit, question_id: int, xyxy: Xyxy, took_ms: int) -> Ques
     if state is ImageState.TAKEN_DOWN:
         return None
     return keep_box(visit, question, xyxy, took_ms)
-
-
-def find_question(visit: Visit, question_id: int) -> tuple[Question, Image]:
-    """A question that was put to the visitor, and its image; raises NotFoundError."""
-    question = visit.session.get(Question, question_id)
-    if question is None or question.person_id != visit.person.id:
-        raise _not_asked()
-    image = visit.session.get_one(Image, question.image_id)
-    if image.state is ImageState.TAKEN_DOWN:
-        raise _not_asked()
-    return question, image
-
-
-def _not_asked() -> NotFoundError:
-    return NotFoundError(say("You were not asked this question. Reload the page."))
-
-
-def _find_own(visit: Visit, question_id: int) -> Question:
-    """The visitor's question, which no other window answers meanwhile."""
-    mine = select(Question).where(Question.id == question_id, Question.person_id == visit.person.id)
-    question = visit.session.scalar(mine.with_for_update(key_share=True))
-    if question is None:
-        raise _not_asked()
-    return question
 
 
 def _is_asked(session: Session, question: Question) -> bool:

@@ -11,18 +11,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Subquery, and_, except_, func, or_, select, union, union_all
-from sqlalchemy.orm import aliased
 
-from catalog.states import ImageState, QuestionKind, Said, SuggestionKind
+from catalog.states import ImageState, QuestionKind
 from catalog.stuck import is_stuck
 from catalog.suggested import stands
-from catalog.tables import Image, Person, Question, QuestionAnswer, Suggestion, SuggestionSet
+from catalog.tables import Image, Person, Question, Suggestion, SuggestionSet
 from work.suggestions import find_withheld_share
 from work.visit import Visit
 
 from .asked import Asked
 from .boxes import ask_boxes
-from .drawing import load_progress, select_unfinished
+from .drawing import Places, select_unfinished
+from .shown import list_others
 from .waiting import has_answer, is_asked, is_begun, is_unsettled, make_lottery, select_waiting
 from .whole_images import IMAGES_AT_ONCE, ask_more, ask_to_draw, list_for_more
 
@@ -80,18 +80,18 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     ]
     for asked in open_ones:
         asked.question.asked_at = visit.at
-    progress = load_progress(visit, members)
+    places = Places(visit, class_id)
     boxes = [asked for asked in open_ones if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
     images = [asked for asked in open_ones if asked.question.kind is QuestionKind.MORE]
     is_at_boxes = bool(boxes) and open_ones[0] is boxes[0]
-    waiting = [] if is_at_boxes else list_for_more(visit, class_id, members, progress)
+    waiting = [] if is_at_boxes else list_for_more(visit, members, places)
     if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
         images += ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
     open_gold = sum(asked.question.known is not None for asked in boxes)
-    boxes += ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold)
+    boxes += ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold, places)
     if not boxes and not waiting:
-        return _add_others(visit, ask_to_draw(visit, class_id, open_ones, progress))
+        return _add_others(visit, ask_to_draw(visit, class_id, open_ones, places))
     if not boxes:
         return _add_others(visit, ask_more(visit, class_id, waiting))
     visit.shown.update(asked.image.id for asked in boxes)
@@ -134,31 +134,6 @@ def _is_of_box_that_stands() -> ColumnElement[bool]:
 
 
 def _add_others(visit: Visit, questions: Sequence[Asked]) -> list[Asked]:
-    """The questions with the boxes of the class that nobody called wrong."""
-    about = aliased(Question)
-    of_it = about.suggestion_id == Suggestion.id
-    wrong = select(about.id).where(of_it, has_answer(about, QuestionAnswer.said == Said.WRONG))
-    otherwise = select(about.id).where(of_it, has_answer(about, QuestionAnswer.said != Said.RIGHT))
-    full = list[Asked]()
-    for asked in questions:
-        members = visit.party.classes.members(visit.party.classes.today(asked.question.class_id))
-        known = (
-            select(Suggestion)
-            .join(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
-            .where(
-                Suggestion.image_id == asked.image.id,
-                Suggestion.class_id.in_(members),
-                SuggestionSet.is_shown,
-                stands(),
-                ~wrong.correlate(Suggestion).exists(),
-                or_(  # what a person drew otherwise than right is drawn again
-                    SuggestionSet.kind != SuggestionKind.DRAWN,
-                    ~otherwise.correlate(Suggestion).exists(),
-                ),
-            )
-            .order_by(Suggestion.id)
-        )
-        boxes = tuple(row.box for row in visit.session.scalars(known))
-        full.append(replace(asked, others=boxes))
-        visit.shown.add(asked.image.id)
-    return full
+    """The questions with the boxes of the class that are known."""
+    visit.shown.update(asked.image.id for asked in questions)
+    return [replace(asked, others=list_others(visit, asked.question)) for asked in questions]

@@ -17,17 +17,20 @@ from work.gold import list_chosen
 from work.visit import Visit
 
 from .asked import HELD, Asked, make_question, store
+from .drawing import Places
 from .gold_crops import GoldCrop, GoldObject, choose_crop
 from .waiting import is_begun, is_unsettled, make_lottery, select_waiting
 
 
-def ask_boxes(visit: Visit, class_id: str, count: int, open_gold: int) -> list[Asked]:
+def ask_boxes(
+    visit: Visit, class_id: str, count: int, open_gold: int, places: Places
+) -> list[Asked]:
     """New questions about boxes, at most so many; gold ones at places that nobody can guess.
 
     Each gold crop has the place of a suggestion, as those of the screen that are open already:
     a screen that shows more than what waits would tell that some are gold.
     """
-    waiting = list(_list_waiting(visit, class_id, count + open_gold))
+    waiting = list(_list_waiting(visit, class_id, count + open_gold, places))
     count = min(count, len(waiting) - open_gold)
     if count <= 0:
         return []
@@ -49,14 +52,18 @@ def _is_of_object(gold: GoldObject, crop: GoldCrop) -> bool:
     return (gold.image_id, gold.item.key) == (crop.image_id, crop.object_key)
 
 
-def _list_waiting(visit: Visit, class_id: str, count: int) -> Iterator[tuple[Suggestion, Image]]:
+def _list_waiting(
+    visit: Visit, class_id: str, count: int, places: Places
+) -> Iterator[tuple[Suggestion, Image]]:
     """Suggestions of the class to ask the visitor about: those that another called right first."""
     members = visit.party.classes.members(class_id)
     was_asked = exists().where(
         Question.suggestion_id == Suggestion.id, Question.person_id == visit.person.id
     )
     waits_for_others = is_unsettled(held_since=visit.at - HELD)
-    waits = (Suggestion.class_id.in_(members), waits_for_others, ~was_asked)
+    waits = [Suggestion.class_id.in_(members), waits_for_others, ~was_asked]
+    if (image_ids := places.find_waiting()) is not None:
+        waits.append(Image.id.in_(image_ids))
     begun = is_begun()
     is_shown = make_lottery(visit)
     left = count

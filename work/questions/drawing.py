@@ -8,16 +8,18 @@ drawn box is a suggestion of a set of people: whoever draws the image gets it wi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, except_, exists, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, CompoundSelect, except_, exists, func, or_, select, true
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from catalog.image_store import digest_of
 from catalog.refusals import refuse
 from catalog.sentences import say
+from catalog.session import in_parts
 from catalog.states import QuestionKind, Said, SuggestionKind
 from catalog.suggested import stands
 from catalog.tables import (
@@ -38,8 +40,9 @@ MODEL = "People"
 VERSION = "class by class"
 _SHA256 = digest_of(b"boxes that people draw class by class")
 
-Place = tuple[str, int]
-"""A class by its id of today, and an image."""
+MOST_LISTED = 5_000
+"""A minute's work of many people: the list is made anew as often."""
+_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,18 @@ class _Last:
 
 @dataclass(frozen=True)
 class Progress:
-    """Classes in images that miss a box, and those about which is asked if there is another one."""
+    """What images need for a class, as when it was computed; their ids in ascending order.
 
-    to_draw: frozenset[Place] = frozenset()
-    to_ask: frozenset[Place] = frozenset()
+    `to_draw` miss a box, of `to_ask` somebody is to say whether there is another one; boxes of
+    `waiting` are to be verified, and of `answered` something was answered. Each has at most
+    MOST_LISTED. `last_answer_id` is the last answer of all.
+    """
+
+    to_draw: tuple[int, ...] = ()
+    to_ask: tuple[int, ...] = ()
+    waiting: tuple[int, ...] = ()
+    answered: tuple[int, ...] = ()
+    last_answer_id: int = 0
 
 
 def select_unfinished() -> CompoundSelect[Any]:
@@ -93,33 +104,118 @@ def select_unfinished() -> CompoundSelect[Any]:
     return except_(present, ended)
 
 
-def load_progress(visit: Visit, members: Collection[str]) -> Progress:
-    """What the images need that show one of these classes; nothing where that is not asked."""
-    if not visit.party.settings.questions.boxes:
-        return Progress()
-    today = visit.party.classes.today
+class Places:
+    """What the images that show a class need: found once for all, and looked at again when used.
+
+    In a large party the list is up to a minute old; what was answered since is looked at first.
+    """
+
+    def __init__(self, visit: Visit, class_id: str) -> None:
+        self._visit = visit
+        self._members = visit.party.classes.members(class_id)
+        self._key = ("boxes by class", class_id, visit.party.classes_number)
+        self._is_on = visit.party.settings.questions.boxes
+
+    def look_at(self, image_ids: Collection[int]) -> Progress:
+        """What these images need now."""
+        if not self._is_on or not image_ids:
+            return Progress()
+        return _compute(self._visit, self._members, image_ids)
+
+    def list_to_draw(self) -> Iterator[list[int]]:
+        """The images that miss a box, some at a time."""
+        if not self._is_on:
+            return
+        for some in self._list(lambda progress: progress.to_draw):
+            yield list(self.look_at(some).to_draw)
+
+    def list_to_ask(self) -> Iterator[list[int]]:
+        """The images of which somebody is to say whether there is another one, some at a time."""
+        if not self._is_on:
+            return
+        for some in self._list(lambda progress: progress.to_ask):
+            yield list(self.look_at(some).to_ask)
+
+    def find_waiting(self) -> set[int] | None:
+        """All images with a box to be verified, perhaps others; None where these are too many."""
+        return self._find_all(lambda progress: progress.waiting)
+
+    def find_answered(self) -> set[int] | None:
+        """All images with an answer about the class, perhaps others; None where too many have."""
+        return self._find_all(lambda progress: progress.answered)
+
+    def _find_all(self, choose: Callable[[Progress], tuple[int, ...]]) -> set[int] | None:
+        if not self._is_on or len(choose(self._progress)) == MOST_LISTED:
+            return None
+        return {*choose(self._progress), *self._changed}
+
+    def _list(self, choose: Callable[[Progress], tuple[int, ...]]) -> Iterator[Sequence[int]]:
+        yield from in_parts(sorted(self._changed), _AT_ONCE)
+        left = [image_id for image_id in choose(self._progress) if image_id not in self._changed]
+        yield from in_parts(left, _AT_ONCE)
+
+    @cached_property
+    def _progress(self) -> Progress:
+        return self._visit.share(self._key, lambda visit: _compute(visit, self._members))
+
+    @cached_property
+    def _changed(self) -> set[int]:
+        """The images of which something was answered since the list was made."""
+        since = (
+            select(Question.image_id)
+            .join(QuestionAnswer, QuestionAnswer.question_id == Question.id)
+            .where(
+                QuestionAnswer.id > self._progress.last_answer_id,
+                Question.class_id.in_(self._members),
+            )
+        )
+        return set(self._visit.session.scalars(since))
+
+
+def _compute(
+    visit: Visit, members: Sequence[str], image_ids: Collection[int] | None = None
+) -> Progress:
+    """What images need that show one of these classes; all images, or these."""
+
+    def among(column: InstrumentedAttribute[int]) -> ColumnElement[bool]:
+        return true() if image_ids is None else column.in_(image_ids)
+
+    session = visit.session
     present = (
-        select(PresentClass.class_id, PresentClass.image_id)
+        select(PresentClass.image_id)
         .join(Image, Image.id == PresentClass.image_id)
-        .where(PresentClass.class_id.in_(members), is_asked())
+        .where(PresentClass.class_id.in_(members), is_asked(), among(PresentClass.image_id))
     )
-    waiting = select_waiting(Suggestion.class_today, Suggestion.image_id).where(
-        Suggestion.class_id.in_(members), is_unsettled()
+    waiting = select_waiting(Suggestion.image_id).where(
+        Suggestion.class_id.in_(members), is_unsettled(), among(Suggestion.image_id)
     )
-    rows = visit.session.execute(present).tuples()
-    places = {(today(class_id), image_id) for class_id, image_id in rows}
     is_shown = make_lottery(visit)
-    places -= {place for place in visit.session.execute(waiting).tuples() if is_shown(place[1])}
-    last = _load_last(visit, members)
+    to_verify = {image_id for image_id in session.scalars(waiting) if is_shown(image_id)}
+    places = set(session.scalars(present)) - to_verify
+    last = _load_last(session, members, among(Question.image_id))
+    nothing = _Last()
+    to_draw = list[int]()
+    to_ask = list[int]()
+    for image_id in sorted(places):
+        of_place = last.get(image_id, nothing)
+        if of_place.needs_box:
+            to_draw.append(image_id)
+        elif of_place.needs_question:
+            to_ask.append(image_id)
     return Progress(
-        to_draw=frozenset(place for place in places if last.get(place, _Last()).needs_box),
-        to_ask=frozenset(place for place in places if last.get(place, _Last()).needs_question),
+        to_draw=tuple(to_draw[:MOST_LISTED]),
+        to_ask=tuple(to_ask[:MOST_LISTED]),
+        waiting=tuple(sorted(to_verify)[:MOST_LISTED]),
+        answered=tuple(sorted(last)[:MOST_LISTED]),
+        last_answer_id=session.scalar(select(func.max(QuestionAnswer.id))) or 0,
     )
 
 
-def _load_last(visit: Visit, members: Collection[str]) -> Mapping[Place, _Last]:
-    """The last answers of each kind about each class in each image."""
-    columns = (Question.class_id, Question.image_id, Question.kind, QuestionAnswer.said)
+def _load_last(
+    session: Session, members: Collection[str], is_among: ColumnElement[bool]
+) -> Mapping[int, _Last]:
+    """The last answers of each kind about one class in each image."""
+    columns = (Question.image_id, Question.kind, QuestionAnswer.said)
     is_drawn = func.coalesce(SuggestionSet.kind == SuggestionKind.DRAWN, False)
     answers = (
         select(*columns, is_drawn, func.max(QuestionAnswer.id))
@@ -128,15 +224,15 @@ def _load_last(visit: Visit, members: Collection[str]) -> Mapping[Place, _Last]:
         .outerjoin(SuggestionSet, SuggestionSet.id == Suggestion.set_id)
         .where(QuestionAnswer.set_aside_at.is_(None), Question.known.is_(None))
         .where(or_(Question.kind != QuestionKind.BOX, stands()), Question.class_id.in_(members))
+        .where(is_among)
         .group_by(*columns, is_drawn)
     )
-    today = visit.party.classes.today
-    answer_ids = defaultdict[Place, dict[str, int]](dict)
-    for class_id, image_id, kind, said, of_people, answer_id in visit.session.execute(answers):
+    answer_ids = defaultdict[int, dict[str, int]](dict)
+    for image_id, kind, said, of_people, answer_id in session.execute(answers):
         if name := _name_answer(kind, said, is_of_people=bool(of_people)):
-            of_place = answer_ids[today(class_id), image_id]
+            of_place = answer_ids[image_id]
             of_place[name] = max(of_place.get(name, 0), answer_id)
-    return {place: _Last(**ids) for place, ids in answer_ids.items()}
+    return {image_id: _Last(**ids) for image_id, ids in answer_ids.items()}
 
 
 def _name_answer(kind: QuestionKind, said: Said, *, is_of_people: bool) -> str | None:

@@ -8,36 +8,36 @@ from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import aliased
 
 from catalog.box import Box
-from catalog.session import in_parts
 from catalog.states import QuestionKind
 from catalog.suggested import stands
 from catalog.tables import Image, Question, Suggestion, SuggestionSet
 from work.visit import Visit
 
 from .asked import HELD, Asked, make_question, store
-from .drawing import Progress
+from .drawing import Places
 from .waiting import has_answer, is_asked, is_begun, is_unsettled, select_waiting
 
 IMAGES_AT_ONCE = 6
 """Images of one screen; another object in them may be small."""
 
 
-def list_for_more(
-    visit: Visit, class_id: str, members: Sequence[str], progress: Progress
-) -> list[Image]:
+def list_for_more(visit: Visit, members: Sequence[str], places: Places) -> list[Image]:
     """Images of which all boxes of the class are answered, and nobody was asked for another one.
 
     Where people draw class by class, they are asked again after each box.
     """
-    chosen = _list_for_more_by_models(visit, members)
-    left_out = {image_id for key, image_id in progress.to_draw if key == class_id}
-    known = {image.id for image in chosen} | left_out
-    again = [image_id for key, image_id in progress.to_ask if key == class_id]
-    more = _load_free(visit, members, QuestionKind.MORE, set(again) - known)
-    return [image for image in [*chosen, *more] if image.id not in left_out][:IMAGES_AT_ONCE]
+    chosen = _list_for_more_by_models(visit, members, places)
+    left_out = set(places.look_at([image.id for image in chosen]).to_draw)
+    images = [image for image in chosen if image.id not in left_out]
+    for again in places.list_to_ask():
+        if len(images) >= IMAGES_AT_ONCE:
+            break
+        known = {image.id for image in images}
+        images += _load_free(visit, members, QuestionKind.MORE, set(again) - known)
+    return images[:IMAGES_AT_ONCE]
 
 
-def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image]:
+def _list_for_more_by_models(visit: Visit, members: Sequence[str], places: Places) -> list[Image]:
     """Images of which all boxes of the class are answered, and nobody was asked for another one."""
     about = aliased(Question)
     of_class = (Suggestion.class_id.in_(members), Suggestion.image_id == Image.id)
@@ -60,6 +60,8 @@ def _list_for_more_by_models(visit: Visit, members: Sequence[str]) -> list[Image
     answered = select_waiting(Suggestion.image_id).where(
         Suggestion.class_id.in_(members), is_begun()
     )
+    if (image_ids := places.find_answered()) is not None:
+        answered = answered.where(Image.id.in_(image_ids))
     chosen = (
         select(Image)
         .where(
@@ -86,13 +88,8 @@ def _load_free(
         about.asked_at > visit.at - HELD,
         ~has_answer(about),
     )
-    images = list[Image]()
-    for some in in_parts(sorted(image_ids)):
-        free = select(Image).where(Image.id.in_(some), ~held).order_by(Image.id)
-        images += visit.session.scalars(free.limit(IMAGES_AT_ONCE - len(images)))
-        if len(images) == IMAGES_AT_ONCE:
-            break
-    return images
+    free = select(Image).where(Image.id.in_(image_ids), ~held).order_by(Image.id)
+    return list(visit.session.scalars(free.limit(IMAGES_AT_ONCE)))
 
 
 def ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Asked]:
@@ -101,16 +98,18 @@ def ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Asked
 
 
 def ask_to_draw(
-    visit: Visit, class_id: str, open_ones: Sequence[Asked], progress: Progress
+    visit: Visit, class_id: str, open_ones: Sequence[Asked], places: Places
 ) -> list[Asked]:
     """One image to draw an object of the class in: what the visitor left open first."""
-    wanted = {image_id for key, image_id in progress.to_draw if key == class_id}
-    for asked in open_ones:
-        if asked.question.kind is QuestionKind.DRAW and asked.image.id in wanted:
+    left_open = [asked for asked in open_ones if asked.question.kind is QuestionKind.DRAW]
+    wanted = places.look_at([asked.image.id for asked in left_open]).to_draw
+    for asked in left_open:
+        if asked.image.id in wanted:
             return [asked]
     members = visit.party.classes.members(class_id)
-    for image in _load_free(visit, members, QuestionKind.DRAW, wanted)[:1]:
-        return [_ask_of(visit, class_id, image, QuestionKind.DRAW)]
+    for some in places.list_to_draw():
+        for image in _load_free(visit, members, QuestionKind.DRAW, some)[:1]:
+            return [_ask_of(visit, class_id, image, QuestionKind.DRAW)]
     return []
 
 

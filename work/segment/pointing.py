@@ -25,6 +25,7 @@ from vockit.errors import UserError
 from vockit.extras import require_module
 from vockit.format.rings import Ring
 from vockit.format.threads import Thread
+from work.detectors.errors import ModelEndedError
 from work.detectors.limits import MOST_CLICK_SECS, Limits
 from work.detectors.outline_files import KeptPair, find_pair
 from work.detectors.pairs import Click, Mask
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 IDLE_SECS = 600.0
 _REST_SECS = 600.0
 """After a failure nothing is tried for so long: each trial may cost a minute of the processor."""
+_MOST_RESTARTS = 3
+"""So often within that time a pair of which a process ended is started again at once."""
 _MOST_WAITING = 24
 _MOST_KEPT_BYTES = 256 * 2**20
 """Of embeddings in memory: 64 images with SAM's, which take 4 MB each."""
@@ -92,6 +95,7 @@ class Desk:
         self._thread: Thread | None = None
         self._failure = ""
         self._failed_at = 0.0
+        self._ended_at = list[float]()
         self._asked_at = time.monotonic()
         self._turn = threading.Lock()
 
@@ -107,8 +111,7 @@ class Desk:
             if len(self._waiting) > _MOST_WAITING:
                 self._waiting.popitem()
             if self._thread is None:
-                self._thread = Thread(target=self._work, daemon=True)
-                self._thread.start()
+                self._start()
             self._changed.notify_all()
 
     def tell(self, sha256: str) -> ModelState:
@@ -128,6 +131,7 @@ class Desk:
             self._touch(sha256)
             embedding = self._embeddings.get(sha256)
             outliner = self._outliner
+            thread = self._thread
         if embedding is None or outliner is None:
             self.want(sha256, is_next=True)
             raise UnavailableError(
@@ -138,11 +142,14 @@ class Desk:
             raise UnavailableError(late)
         try:
             return outliner.outline(embedding, clicks, box)
+        except ModelEndedError as error:
+            if self._end(thread, error):
+                again = say("The model had to be started again; click once more in a moment.")
+                raise UnavailableError(again) from error
+            raise _does_not_work(error) from error
         except UserError as error:
             self._fail(str(error))
-            raise UnavailableError(
-                say("The outline model does not work: {reason}", reason=str(error))
-            ) from error
+            raise _does_not_work(error) from error
         finally:
             self._turn.release()
 
@@ -166,6 +173,31 @@ class Desk:
             self._embeddings.clear()
             self._changed.notify_all()
 
+    def _start(self) -> None:
+        thread = Thread(target=self._work, daemon=True)
+        thread.start()
+        self._thread = thread
+
+    def _end(self, thread: object, error: ModelEndedError) -> bool:
+        """Whether a thread's pair, of which a process ended, is started again; not for ever."""
+        with self._changed:
+            if thread is None or self._thread is not thread:
+                return not self._failure  # who noticed it before did what there is to do
+            now = time.monotonic()
+            self._ended_at = [at for at in self._ended_at if at > now - _REST_SECS]
+            self._ended_at.append(now)
+            self._leave_for(thread)
+            name = self.pair.name
+            if len(self._ended_at) <= _MOST_RESTARTS:
+                _log.warning("Outlines by %s: %s It is started again.", name, error)
+                self._start()
+                self._changed.notify_all()
+                return True
+        minutes = round(_REST_SECS / 60)
+        _log.error("Outlines by %s: %s There are none for %d minutes.", name, error, minutes)
+        self._fail(str(error))
+        return False
+
     def _work(self) -> None:
         """Look at pictures until nobody has asked for a while, or until it fails."""
         try:
@@ -177,6 +209,8 @@ class Desk:
                 self._outliner = outliner
                 while sha256 := self._take_next():
                     self._keep(sha256, self._look(outliner, sha256))
+        except ModelEndedError as error:
+            self._end(threading.current_thread(), error)
         except UserError as error:
             self._fail(str(error))
         except Exception as error:
@@ -184,24 +218,25 @@ class Desk:
             self._fail(str(error))
         finally:
             with self._changed:
-                self._leave()
+                self._leave_for(threading.current_thread())
 
-    def _leave(self) -> None:
+    def _leave_for(self, thread: object) -> None:
         """The thread serves no more, unless another one has taken its place already."""
-        if self._thread is threading.current_thread():
+        if self._thread is thread:
             self._thread = None
             self._outliner = None
 
     def _take_next(self) -> str | None:
-        """The next picture; None where none came for long, or where it failed."""
+        """The next picture; None where none came for long, it failed, or another thread serves."""
+        me = threading.current_thread()
         with self._changed:
-            while not (self._waiting or self._failure):
+            while not (self._waiting or self._failure) and self._thread is me:
                 left_secs = self._asked_at + self._idle_secs - time.monotonic()
                 if left_secs <= 0:
                     break
                 self._changed.wait(left_secs)
-            if self._failure or not self._waiting:
-                self._leave()
+            if self._failure or not self._waiting or self._thread is not me:
+                self._leave_for(me)
                 return None
             return self._waiting.popitem(last=False)[0]
 
@@ -226,6 +261,10 @@ class Desk:
 
     def _count_bytes(self) -> int:
         return sum(kept.numbers.nbytes for kept in self._embeddings.values() if kept)
+
+
+def _does_not_work(error: UserError) -> UnavailableError:
+    return UnavailableError(say("The outline model does not work: {reason}", reason=str(error)))
 
 
 _desks = dict[Path, Desk]()  # of this process, by the party's folder

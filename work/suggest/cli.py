@@ -198,8 +198,8 @@ def _switch(party: Party, set_id: int, *, is_on: bool) -> None:
 def withdraw(party: Party, set_id: int, as_json: bool) -> None:
     """Withdraw a set for good: what was accepted as it was and is not checked yet goes back.
 
-    What people corrected stays, and so do what a checker accepted and all outlines. An image that
-    loses boxes goes back to its author.
+    What people corrected stays, and so does what a checker accepted. An image that loses boxes goes
+    back to its author, and a drawing that loses outlines to who drew it.
 
     \b
     Example:
@@ -207,9 +207,7 @@ def withdraw(party: Party, set_id: int, as_json: bool) -> None:
     """
     from datetime import UTC, datetime
 
-    from vockit.format.plural import format_count
-
-    from .withdrawal import withdraw_set
+    from .withdrawal import format_withdrawal, withdraw_set
 
     done = withdraw_set(party, set_id, at=datetime.now(UTC))
     if as_json:
@@ -218,13 +216,5 @@ def withdraw(party: Party, set_id: int, as_json: bool) -> None:
     if done.is_unfinished:
         click.echo(f"Removed set {set_id}, which was never loaded whole.")
         return
-    of_images = f" of {format_count(done.images, 'image')}" if done.boxes else ""
-    boxes = (
-        f"{format_count(done.boxes, 'accepted box', 'accepted boxes')}{of_images} went back; "
-        f"{done.corrected:,} corrected and {done.checked:,} checked stay."
-    )
-    said = boxes if done.has_boxes else "the page Segment offers no more outlines of it."
-    click.echo(f"Withdrew set {set_id} ({done.model} {done.version}): {said}")
-    if done.outlines or not done.has_boxes:
-        outlines = format_count(done.outlines, "outline")
-        click.echo(f"Nothing was taken back of {outlines} that people accepted or corrected.")
+    click.echo(f"Withdrew set {set_id} ({done.model} {done.version}).")
+    click.echo("\n".join(format_withdrawal(done)))

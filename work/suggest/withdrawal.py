@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide
@@ -24,14 +25,14 @@ from catalog.tables import (
     Person,
     ReleaseImage,
     Review,
-    Segment,
-    SegmentChoice,
     Suggestion,
 )
 from catalog.transitions import move_image
 from qa.difficulty import follow_difficulty
+from vockit.format.plural import format_count
 from work.lease_endings import IS_OF_BOXES, release_leases
 from work.revision_rows import add_revision, load_head, read_objects
+from work.segment.withdrawing import OutlinesBack, take_outlines_back
 from work.visit import Visit
 
 from .listing import find_set
@@ -48,9 +49,8 @@ _AT_ONCE = 100
 class Withdrawal:
     """What a withdrawal did: objects that went back and their images, and objects that stay.
 
-    `checked` were accepted as they were, and a checker or a release has them since. `outlines` are
-    those of the newest drawings that a person accepted of the set; all stay, since a drawing does
-    not say whether its outline was changed.
+    `checked` were accepted as they were, and a checker or a release has them since. `outlines` says
+    the same of outlines.
     """
 
     set_id: int
@@ -60,7 +60,7 @@ class Withdrawal:
     images: int = 0
     corrected: int = 0
     checked: int = 0
-    outlines: int = 0
+    outlines: OutlinesBack = field(default_factory=OutlinesBack)
     has_boxes: bool = True
     is_unfinished: bool = False
 
@@ -68,9 +68,9 @@ class Withdrawal:
 def withdraw_set(party: Party, set_id: int, *, at: datetime) -> Withdrawal:
     """Let nobody see a set any more, and take back what was accepted of it; SuggestionError.
 
-    An image that loses boxes goes back to its author, as a draft without them; who has it open is
-    told that it changed. A set may be withdrawn again, for what was accepted meanwhile by pages
-    that had shown it.
+    An image that loses boxes goes back to its author, as a draft without them, and so does a
+    drawing that loses outlines; who has it open is told that it changed. A set may be withdrawn
+    again, for what was accepted meanwhile by pages that had shown it.
     """
     with party.catalogue.writing() as session:
         row = find_set(session, set_id)
@@ -88,6 +88,7 @@ def withdraw_set(party: Party, set_id: int, *, at: datetime) -> Withdrawal:
             _take_back(party, session, withdrawal, some, at)
     with party.catalogue.reading() as session:
         _count_rest(session, withdrawal)
+    withdrawal.outlines = take_outlines_back(party.catalogue, set_id, at=at)
     return withdrawal
 
 
@@ -181,7 +182,7 @@ def _load_accepted(session: Session, head: Annotation, set_id: int) -> set[str]:
 
 
 def _count_rest(session: Session, withdrawal: Withdrawal) -> None:
-    """Count the objects and outlines of the set that stay in the newest ones of images."""
+    """Count the objects of the set that stay in the newest revisions of images."""
     words = (
         select(Object.suggested)
         .join(Suggestion, Suggestion.id == Object.suggestion_id)
@@ -191,11 +192,19 @@ def _count_rest(session: Session, withdrawal: Withdrawal) -> None:
     counts = Counter(session.scalars(words))
     withdrawal.corrected = counts[Suggested.CORRECTED]
     withdrawal.checked = counts[Suggested.ACCEPTED]
-    outlines = (
-        select(func.count())
-        .select_from(Segment)
-        .join(SegmentChoice, SegmentChoice.segmentation_id == Segment.segmentation_id)
-        .join(Image, Image.id == SegmentChoice.image_id)
-        .where(Segment.suggestion_set_id == withdrawal.set_id, Image.state != ImageState.TAKEN_DOWN)
-    )
-    withdrawal.outlines = session.scalars(outlines).one()
+
+
+def format_withdrawal(done: Withdrawal) -> Iterator[str]:
+    """A line on the boxes, and one on the outlines, where the set had any."""
+    if done.has_boxes:
+        boxes = format_count(done.boxes, "accepted box", "accepted boxes")
+        yield _format(boxes, done.boxes, done.images, done.corrected, done.checked)
+    back = done.outlines
+    if not done.has_boxes or back.outlines or back.corrected or back.checked:
+        outlines = format_count(back.outlines, "accepted outline")
+        yield _format(outlines, back.outlines, back.images, back.corrected, back.checked)
+
+
+def _format(things: str, count: int, images: int, corrected: int, checked: int) -> str:
+    of_images = f" of {format_count(images, 'image')}" if count else ""
+    return f"{things}{of_images} went back; {corrected:,} corrected and {checked:,} checked stay."

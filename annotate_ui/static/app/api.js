@@ -186,8 +186,10 @@ export function openApi(stop) {
     undoQuestionPage: (answerIds) => post("/presence/questions/undo", { answer_ids: answerIds }),
     verifyClasses: () => get("/questions/classes"),
     takeQuestions: (name) => post(`/questions/classes/${encodeURIComponent(name)}/take`),
-    answerQuestion: (id, said, tookMs) => post(`/questions/${id}/answer`, { said, took_ms: tookMs }),
-    drawAnswer: (id, box, tookMs) => post(`/questions/${id}/draw`, { box, took_ms: tookMs }),
+    answerQuestion: ({ id, version }, said, tookMs) =>
+      post(`/questions/${id}/answer`, { version, said, took_ms: tookMs }),
+    drawAnswer: ({ id, version }, box, tookMs) =>
+      post(`/questions/${id}/draw`, { version, box, took_ms: tookMs }),
     undoAnswers: (answerIds) => post("/questions/undo", { answer_ids: answerIds }),
     takeAnswersBack: (personId, version) => post(`/questions/people/${personId}/take-back`, { version }),
 

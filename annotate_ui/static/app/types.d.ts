@@ -92,6 +92,8 @@ export interface Segment {
   isVoid: boolean;
   /** Of the model whose outline a person accepted. */
   suggestion_set_id?: number | null;
+  /** That outline as it was. */
+  offered?: Rings | null;
 }
 /** An outline that is not closed yet; `stops` is how long it was before each click or line, for Escape. */
 export type OpenOutline = { points: Ring; isHole: boolean; stops?: readonly number[] };
@@ -425,6 +427,7 @@ export interface Thumbnail extends Picture {
 /** A question about a crop of a box, or about an image with the boxes that are known. */
 export interface AskedRow extends Picture {
   id: number;
+  version: string;
   kind: "box" | "more" | "draw";
   others: readonly SentObject["box"][];
 }
@@ -967,8 +970,8 @@ export interface Api {
   verifyClasses(): Promise<{ classes: WaitingClass[] }>;
   takeQuestions(name: string): Promise<{ questions: AskedRow[] }>;
   /** No answer is kept of a question that is not asked any more. */
-  answerQuestion(id: number, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
-  drawAnswer(id: number, box: readonly number[], tookMs: number): Promise<{ answer_id: number | null }>;
+  answerQuestion(asked: AskedRow, said: string, tookMs: number): Promise<{ answer_id: number | null }>;
+  drawAnswer(asked: AskedRow, box: readonly number[], tookMs: number): Promise<{ answer_id: number | null }>;
   undoAnswers(answerIds: number[]): Promise<TakenBack>;
   takeAnswersBack(personId: number, version: string): Promise<TakenBack>;
 

@@ -9,6 +9,7 @@ import { openBoxDrawing } from "./view/box_drawing.js";
 import { boxed, drawOn } from "./view/image_card.js";
 import { showStopped } from "./view/stopped.js";
 
+/** @import {Refused} from "./api.js" */
 /** @import {Tile} from "./judging.js" */
 /** @import {AskedRow, KeyRow, VerifyState} from "./types.js" */
 
@@ -125,17 +126,29 @@ function isSeen() {
  * @param {number} tookMs
  * @param {string | undefined} before
  */
-async function send({ id }, said, tookMs, before) {
+async function send(question, said, tookMs, before) {
+  const { id } = question;
   let isSent = false;
   const keep = async () => {
-    const { answer_id: number } = await api.answerQuestion(id, said, tookMs);
+    const { answer_id: number } = await api.answerQuestion(question, said, tookMs);
     isSent = true;
     if (number === null) return tell(words.late);
     set({ last: [...get().last.filter((one) => one.question !== id), { question: id, answer: number }] });
   };
-  await inSequence(() => attempt(keep));
-  if (!isSent) setAnswer(id, before);
+  await inSequence(async () => {
+    const refused = await attempt(keep);
+    if (!isSent) setAnswer(id, before);
+    await lookAgain(refused);
+  });
   return isSent;
+}
+
+/** What is asked now, where an answer was refused because the page showed something else. @param {Refused | null} refused */
+async function lookAgain(refused) {
+  const { taken } = get();
+  if (refused?.code !== "stale" || taken === null) return;
+  await takeNow(taken);
+  tell(refused.message);
 }
 
 /**
@@ -179,14 +192,13 @@ function putCorner() {
   const box = drawn.isDone ? boxOf(drawn) : null;
   if (box === null) return set({ drawn: setCorner(drawn) });
   const tookMs = Math.round(Math.min(performance.now() - since, LONGEST_MS));
-  void alone(() =>
-    attempt(async () => {
-      const { answer_id: number } = await api.drawAnswer(question.id, box, tookMs);
-      if (number === null) tell(words.late);
-      else set({ last: [...get().last, { question: question.id, answer: number }] });
-      await takeNow(taken);
-    }).then(() => {}),
-  );
+  const draw = async () => {
+    const { answer_id: number } = await api.drawAnswer(question, box, tookMs);
+    if (number === null) tell(words.late);
+    else set({ last: [...get().last, { question: question.id, answer: number }] });
+    await takeNow(taken);
+  };
+  void alone(async () => lookAgain(await attempt(draw)));
 }
 
 /** Whether the picture is there: nothing is drawn unseen. */
@@ -368,10 +380,10 @@ function listUndo() {
  * @returns {Tile}
  */
 function makeTile(question, place, said) {
-  const { id, kind, image_url: picture, others } = question;
+  const { id, version, kind, image_url: picture, others } = question;
   const marks = others.map((box) => ({ box, looks: "hue-0", title: "" }));
   return {
-    key: String(id),
+    key: `${id} ${version}`,
     picture: kind === "box" ? picture : null,
     ...(kind === "more" && { makeFigure: () => drawOn(question, marks) }),
     words: "",

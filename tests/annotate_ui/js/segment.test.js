@@ -416,12 +416,35 @@ test("an outline keeps the set that it came from until nothing of it is left", (
   );
   const drawn = outline.brush(emptied, [[50, 50]], 6, false);
   assert.equal(setOf(drawn) ?? null, null);
-  const entry = /** @type {any} */ ({ objects: objectsIn(corrected), saving: {}, boxesId: 1 });
-  const { segments } = packSegmentation(entry, null, "key", 0, 0);
   assert.deepEqual(
-    segments.map((segment) => segment.suggestion_set_id),
+    packed(corrected).map((segment) => segment.suggestion_set_id),
     [7],
   );
+});
+
+/** @param {Editor} editor */
+function packed(editor) {
+  const entry = /** @type {any} */ ({ objects: objectsIn(editor), saving: {}, boxesId: 1 });
+  return packSegmentation(entry, null, "key", 0, 0).segments;
+}
+
+test("a drawing says whether an outline is as the model gave it", () => {
+  const wordsOf = (/** @type {Editor} */ editor) => packed(editor).map(({ suggested }) => suggested);
+  const accepted = outline.setRings(open(), [SQUARE], 7);
+  assert.deepEqual(wordsOf(accepted), ["accepted"]);
+  const corrected = outline.editCorner(accepted, 0, [12, 12]);
+  assert.deepEqual(wordsOf(corrected), ["corrected"]);
+  assert.deepEqual(wordsOf(undoLast(corrected)), ["accepted"]);
+  assert.deepEqual(wordsOf(outline.setRings(open(), [SQUARE])), [null]);
+  for (const suggested of /** @type {const} */ (["accepted", "corrected"])) {
+    const [segment] = packed(accepted);
+    const person = { id: 1, name: "ann" };
+    const saved = { id: 1, is_finished: false, person, segments: [{ ...segment, suggested }] };
+    const boxes = objectsIn(accepted).map(({ key, box }) => ({ key, box }));
+    const again = openSegmentation(/** @type {any} */ (saved), /** @type {any} */ (boxes), []);
+    const entry = /** @type {any} */ ({ objects: again.objects, saving: {}, boxesId: 1 });
+    assert.equal(packSegmentation(entry, null, "key", 0, 0).segments[0].suggested, suggested);
+  }
 });
 
 test("the model is asked after until it is ready, and not for an image that was left", async () => {

@@ -1,14 +1,12 @@
 """Methods are compared over the classes that they have in common, and the output says which."""
 
 import json
-import math
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from vockit.evaluate.common import find_common
 from vockit.evaluate.comparing import compare_methods
 from vockit.evaluate.report import describe_method
 from vockit.evaluate.scoring import score
@@ -38,24 +36,6 @@ def write_entry(devkit: Path, method: str, *classes: str, competition: str = "co
 
 def compare(devkit: Path, *words: str, status: int = 0) -> Any:
     return json.loads(run(str(devkit), *words, "--json", status=status))
-
-
-@pytest.mark.parametrize(
-    ("scores", "classes", "left_out"),
-    [
-        ({"a": {"x": 0.1, "y": 0.2}, "b": {"y": 0.3}}, ("y",), ()),
-        ({"a": {"x": 0.1}, "b": {"x": 0.2, "y": math.nan}}, ("x",), ()),
-        ({"a": {"x": 0.1}, "b": {"x": 0.1, "y": 0.2}, "c": {"y": 0.3}}, ("x",), ("c",)),
-        ({"a": {"x": math.nan}, "b": {"x": math.nan}}, (), ("a", "b")),
-        ({"a": {"x": 0.1, "y": 0.2}}, ("x", "y"), ()),
-        ({}, (), ()),
-    ],
-)
-def test_common_classes_are_those_of_which_each_method_has_a_number(
-    scores: dict[str, dict[str, float]], classes: tuple[str, ...], left_out: tuple[str, ...]
-) -> None:
-    common = find_common(scores)
-    assert (common.classes, common.left_out) == (classes, left_out)
 
 
 def test_a_method_of_one_class_does_not_win_by_leaving_out_the_hard_ones(devkit: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vockit.evaluate.results import read_rows
 
-from .small_tree import HEAD, IDS, ROW, run, score, write_layout
+from .small_tree import IDS, ROW, run, score
 
 TEXTS = [
     "2008_000001 0.5 1 2 3 4\n2008_000002 1e-3 1.5 2 3 4\n",
@@ -91,39 +91,6 @@ def test_rows_are_the_same_with_and_without_pyarrow(
     assert with_arrow.problems == without.problems
     assert np.array_equal(with_arrow.lines, without.lines)
     assert np.array_equal(with_arrow.numbers, without.numbers, equal_nan=True)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("<!DOCTYPE x [<!ENTITY a 'b'>]><results/>", ":1: expected plain XML"),
-        ("<results></results>", ":1: expected at least one <layout> with a <part>"),
-        ("<results><layout>\n</layout></results>", ":1: expected <image> in <layout>"),
-        (f"<results><layout>{HEAD.replace('head', 'nose')}", ":1: expected plain XML"),
-        ("<a>" * 100_000 + "</a>" * 100_000, ":1: expected at least one <layout>"),
-        (
-            f"<results><layout><image>{IDS[1]}</image><object>inf</object><confidence>x"
-            f"</confidence>\n{HEAD.replace('head', 'nose')}</layout></results>",
-            ":2: expected head, hand or foot, got 'nose'",
-        ),
-    ],
-)
-def test_layouts_at_which_the_kit_stops_are_refused(devkit: Path, text: str, expected: str) -> None:
-    write_layout(devkit, text)
-    printed = run(str(devkit), status=1)
-    assert f"comp7_layout_val.xml{expected}" in printed
-    assert "Traceback" not in printed
-
-
-def test_all_problems_of_a_layout_file_are_reported_and_odd_objects_skipped(devkit: Path) -> None:
-    start = f"<layout><image>{IDS[1]}</image><object>"
-    rest = f"</object><confidence>0.5</confidence>{HEAD}</layout>"
-    write_layout(devkit, f"<results>{start}nan{rest}{start}1.5{rest}{start}1{rest}</results>")
-    assert score(devkit)["layout"]["comp7"]["classes"]["head"]["ap"] == 0.5
-    write_layout(devkit, f"<results>{start}a{rest}{start}{rest}</results>")
-    printed = run(str(devkit), status=1)
-    assert "expected a number in <object>, got 'a'" in printed
-    assert "expected <object> in <layout>" in printed
 
 
 def test_a_bad_row_among_many_is_named_by_its_line_and_the_others_are_read(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """People of a party who are asked questions, without a browser."""
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ from catalog.tables import Person
 from tests.annotate_ui.house import House
 from work.questions.answering import keep_answer
 from work.questions.asked import Asked
-from work.questions.asking import take_questions
+from work.questions.asking import count_waiting, take_questions
+from work.suggestions import load_for_image
 from work.visit import Visit
 
 
@@ -51,3 +53,31 @@ class Verifier:
 def add_verifier(house: House, name: str, role: Role = Role.ANNOTATOR) -> Verifier:
     house.add_person(name, role)
     return Verifier(house, house.person(name).id)
+
+
+BESIDE = (300, 40, 420, 200)
+
+
+def list_asked(questions: list[Asked]) -> list[int | None]:
+    return [asked.question.suggestion_id for asked in questions]
+
+
+def list_confirmed(house: House, image_id: int) -> list[int]:
+    classes = house.party.preset.class_ids.values()
+    with house.party.catalogue.reading() as session:
+        shown = load_for_image(session, image_id, classes)
+        return [item.id for item in shown if item.is_confirmed]
+
+
+def count_of(verifier: Verifier) -> dict[str, int]:
+    with verifier.visit() as visit:
+        return count_waiting(visit)
+
+
+def answer_all(person: Verifier, right_share: float, lots: random.Random) -> None:
+    """Answer all boxes of people: the right word, or "right" for so many of the wrong ones."""
+    while questions := [asked.question for asked in person.take() if asked.question.kind == "box"]:
+        for question in questions:
+            known = question.known or Said.RIGHT
+            is_passed = known is not Said.RIGHT and lots.random() < right_share
+            person.say(question.id, Said.RIGHT if is_passed else known)

@@ -17,8 +17,7 @@ from work.questions.answering import (
 from work.undo import plan_undo, undo_person
 from work.undo_words import describe_undo
 
-from .asking import Verifier, add_verifier
-from .test_asking import list_confirmed
+from .asking import Verifier, add_verifier, list_confirmed
 
 
 def read_answers(house: House) -> list[QuestionAnswer]:

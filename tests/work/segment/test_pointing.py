@@ -1,6 +1,7 @@
 """Outlines of what is clicked on: who gets them, when the model is ready, and what it costs."""
 
 import io
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,11 +13,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from PIL import Image as Picture
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from werkzeug.test import TestResponse
 
 from catalog.image_store import digest_of
-from catalog.states import SuggestionKind
+from catalog.states import SegmentState, SuggestionKind
 from catalog.tables import Image, Lease, Segment, SuggestionSet
 from tests.annotate_ui.house import API, Browser, Json, error_of
 from tests.suggesting import NOON
@@ -24,7 +25,7 @@ from tests.work.detectors.pair_models import RADIUS, run_here, write_pair
 from vockit.format.rings import fill, unpack_rings
 from vocparty import main
 from work.detectors import outlining
-from work.detectors.errors import ModelError
+from work.detectors.errors import ModelEndedError, ModelError
 from work.detectors.limits import Limits
 from work.detectors.outline_files import find_pair, keep_pair
 from work.detectors.outlining import Embedding, Outliner
@@ -33,7 +34,7 @@ from work.detectors.preparation import Pixels
 from work.segment import pointing
 from work.suggest.values import SetInfo
 
-from .conftest import SegmentHouse, save, segments
+from .conftest import SegmentHouse, review, save, segments
 
 SIZE = (500, 375)
 AT = {"x": 60.0, "y": 40.0}
@@ -247,6 +248,51 @@ def test_a_model_that_fails_is_told_and_not_tried_again_at_once(
     assert len(calls) == 1
 
 
+def end_process(*_given: object) -> None:
+    raise ModelEndedError("The process that ran sam.decoder.onnx ended by itself (status -9).")
+
+
+def test_a_pair_whose_process_ends_is_started_again_and_keeps_what_it_saw(
+    house: SegmentHouse,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    image_id, ann = make_ready(house, pair)
+    with monkeypatch.context() as broken:
+        broken.setattr(Outliner, "outline", end_process)
+        refused = click(ann, image_id)
+    assert error_of(refused)[:2] == (503, "unavailable")
+    assert "started again" in refused.text
+    monkeypatch.setattr(Outliner, "encode", end_process)  # it need not look at the image again
+    wait_for(ann, image_id, "ready")
+    assert click(ann, image_id).status_code == 200
+    assert "sam.decoder.onnx ended by itself (status -9). It is started again." in caplog.text
+
+
+@pytest.mark.parametrize("fails", ["encode", "outline"])
+def test_a_pair_whose_processes_always_end_is_given_up(
+    house: SegmentHouse,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fails: str,
+) -> None:
+    monkeypatch.setattr(Outliner, fails, end_process)
+    keep(house, pair)
+    image_id = add_chosen(house)
+    ann = house.ann()
+    ann.take("segment")
+    if fails == "outline":
+        for _ in range(pointing._MOST_RESTARTS + 1):
+            wait_for(ann, image_id, "ready")
+            refused = click(ann, image_id)
+        assert "does not work" in refused.text
+    assert "ended by itself" in wait_for(ann, image_id, "failed")["reason"]
+    assert caplog.text.count("It is started again.") == pointing._MOST_RESTARTS
+    assert "There are none for 10 minutes." in caplog.text
+
+
 def test_files_that_are_not_on_this_machine_are_told(
     house: SegmentHouse, pair: tuple[Path, Path]
 ) -> None:
@@ -369,12 +415,24 @@ def test_processes_stay_as_long_as_an_image_is_asked_for(
 ) -> None:
     add_chosen(house)
     desk, (sha256,) = make_desk(house, pair, idle_secs=1.0)
-    desk.want(sha256)
-    wait_until(partial(is_ready, desk, sha256))
-    begun = time.monotonic()
-    while time.monotonic() < begun + 1.5:
+    begun = asked_at = 0.0
+    while begun == 0.0 or time.monotonic() < begun + 1.5:
+        if time.monotonic() - asked_at > 0.5:  # the first time, or this machine stood still
+            want_until_ready(desk, sha256)
+            begun = time.monotonic()
+        asked_at = time.monotonic()
         desk.outline(sha256, [Click(60.0, 40.0, is_inside=True)], (0, 0, 100, 100))
     desk.stop()
+
+
+def want_until_ready(desk: pointing.Desk, sha256: str) -> None:
+    """Ask again and again, as a page does, so that the time of the encoder is no idle time."""
+
+    def is_so() -> bool:
+        desk.want(sha256)
+        return is_ready(desk, sha256)
+
+    wait_until(is_so)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -384,20 +442,72 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_who_withdraws_a_pair_is_told_which_outlines_stay(
+def run(house: SegmentHouse, *words: str) -> str:
+    """What a command of `vocparty suggest` says."""
+    done = CliRunner().invoke(main, ["suggest", *words, "--party", str(house.party.folder)])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def draw_with(browser: Browser, image_id: int, suggested: str | None) -> None:
+    """Finish a drawing whose first outline is of the model, as it was or corrected."""
+    wait_for(browser, image_id, "ready")
+    drawn = segments()
+    drawn[0] |= click(browser, image_id).get_json() | {"suggested": suggested}
+    assert save(browser, browser.take("segment", image_id=image_id), drawn).status_code == 201
+
+
+def test_outlines_accepted_as_they_were_go_back_with_their_pair(
+    house: SegmentHouse, pair: tuple[Path, Path]
+) -> None:
+    first, ann = make_ready(house, pair)
+    draw_with(ann, first, "accepted")
+    corrected, checked = (add_chosen(house) for _ in range(2))
+    for image_id, word in ((corrected, "corrected"), (checked, "accepted")):
+        ann.take("segment", image_id=image_id)
+        draw_with(ann, image_id, word)
+    chris = house.chris()
+    assert review(chris, chris.take("check-segment", image_id=checked)).status_code == 201
+    [row] = json.loads(run(house, "list", "--json"))
+    assert (row["suggestions"], row["accepted"], row["corrected"]) == (None, 2, 1)
+    assert run(house, "withdraw", "1") == (
+        "Withdrew set 1 (sam 1).\n"
+        "1 accepted outline of 1 image went back; 1 corrected and 1 checked stay.\n"
+    )
+    assert [house.track(image_id) for image_id in (first, corrected, checked)] == [
+        SegmentState.RETURNED,
+        SegmentState.DRAWN,
+        SegmentState.CHECKED,
+    ]
+    task = ann.take("segment")
+    assert task["image_id"] == first
+    draft = task["segmentation"]
+    assert [item["object_key"] for item in draft["segments"]] == ["b"]
+    assert not draft["is_finished"]
+    assert "0 accepted outlines went back" in run(house, "withdraw", "1")
+
+
+def test_who_has_a_drawing_open_keeps_what_they_draw_when_its_pair_is_withdrawn(
     house: SegmentHouse, pair: tuple[Path, Path]
 ) -> None:
     image_id, ann = make_ready(house, pair)
+    task = ann.take("segment")
     drawn = segments()
-    drawn[0] |= click(ann, image_id).get_json()
-    save(ann, ann.take("segment"), drawn)
-    withdrawn = CliRunner().invoke(
-        main, ["suggest", "withdraw", "1", "--party", str(house.party.folder)]
-    )
-    assert withdrawn.output == (
-        "Withdrew set 1 (sam 1): the page Segment offers no more outlines of it.\n"
-        "Nothing was taken back of 1 outline that people accepted or corrected.\n"
-    )
+    drawn[0] |= click(ann, image_id).get_json() | {"suggested": "accepted"}
+    saved = save(ann, task, drawn, finish=False).get_json()
+    run(house, "withdraw", "1")
+    late = save(ann, task | {"segmentation": saved["segmentation"]}, drawn)
+    assert late.status_code == 409
+    counted = select(func.count(Segment.id)).group_by(Segment.segmentation_id)
+    with house.party.catalogue.reading() as session:
+        assert list(session.scalars(counted.order_by(Segment.segmentation_id))) == [2, 1, 2]
+
+
+def test_a_new_pair_takes_the_folder_of_one_that_was_withdrawn(
+    house: SegmentHouse, pair: tuple[Path, Path]
+) -> None:
+    keep(house, pair)
+    run(house, "withdraw", "1")
     keep(house, pair, version="2")
     folders = [path.name for path in (house.party.folder / "outlines").iterdir()]
     assert folders == [digest_of(b"2")[:12]]
@@ -413,8 +523,14 @@ def test_a_drawing_says_of_which_model_its_outlines_came(
     task = ann.take("segment")
     wrong = [drawn[0] | {"suggestion_set_id": 99}, drawn[1]]
     assert error_of(save(ann, task, wrong)) == (422, "invalid", "segments.0.suggestion_set_id")
+    draft = save(ann, task, drawn, finish=False).get_json()["segmentation"]
+    assert draft["segments"][0]["suggested"] == "corrected"  # a page that does not say
+    drawn[0] |= {"suggested": "accepted"}
+    task["segmentation"] = draft
     saved = save(ann, task, drawn).get_json()["segmentation"]["segments"]
+    assert [item["suggested"] for item in saved] == ["accepted", None]
     assert [item["suggestion_set_id"] for item in saved] == [proposal["suggestion_set_id"], None]
     with house.party.catalogue.reading() as session:
-        rows = session.query(Segment).order_by(Segment.id).all()
+        of_newest = Segment.segmentation_id != draft["id"]
+        rows = session.query(Segment).where(of_newest).order_by(Segment.id).all()
         assert [row.suggestion_set_id for row in rows] == [proposal["suggestion_set_id"], None]

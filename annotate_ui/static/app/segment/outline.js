@@ -190,7 +190,8 @@ export function editCorner(editor, index, point, { isNew = false, isHeld = false
  * @param {number | null} [suggestionSetId] of the model that outlined it
  */
 export function setRings(editor, rings, suggestionSetId = null) {
-  const made = { rings, suggestion_set_id: suggestionSetId, open: null };
+  const offered = suggestionSetId === null ? null : rings;
+  const made = { rings, suggestion_set_id: suggestionSetId, offered, open: null };
   return changeSelected(editor, (object) => ({ ...object, ...made }));
 }
 

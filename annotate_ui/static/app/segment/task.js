@@ -8,10 +8,11 @@ import { ringsOf } from "./corners.js";
 import { VOID_CLASS } from "./outline.js";
 
 /** @import {Entry, Model, Objects, Order, Page, Work} from "../state/types.js" */
-/** @import {Api, Person, Revision, Ring, SentObject, Task, TaskAnswer} from "../types.js" */
+/** @import {Api, Person, Revision, Ring, Rings, SentObject, Task, TaskAnswer} from "../types.js" */
 
 /**
- * @typedef {{object_key: string | null, depth: number, rings: Ring[], suggestion_set_id?: number | null}} SentSegment
+ * @typedef {{object_key: string | null, depth: number, rings: Ring[], suggestion_set_id?: number | null,
+ *   suggested?: "accepted" | "corrected" | null}} SentSegment
  * @typedef {{id: number, is_finished: boolean, person: Person, segments: SentSegment[]}} Segmentation
  * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, is_difficult_void: boolean, changed_keys?: string[],
  *   review: {comments: string, checker: string,
@@ -70,7 +71,7 @@ export function openTask({ segmentation, changed_keys = [], review, ...task }, p
  */
 export function openSegmentation(segmentation, boxes, changedKeys) {
   const segments = segmentation?.segments ?? [];
-  const known = new Map(segments.map((segment) => [segment.object_key, segment]));
+  const known = new Map(segments.map((segment) => [segment.object_key, openSegment(segment)]));
   const bare = { parts: [], actions: [], point: null, open: null, isVoid: false };
   const objects = boxes.map((object) => {
     const segment = changedKeys.includes(object.key) ? undefined : known.get(object.key);
@@ -80,7 +81,7 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
   const voids = regions.map((segment, at) => ({
     ...VOID_REGION,
     ...bare,
-    ...segment,
+    ...openSegment(segment),
     key: `void-${at}`,
     isVoid: true,
   }));
@@ -91,6 +92,11 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
     finished: segmentation?.is_finished ?? false,
     objects: /** @type {any[]} */ (orderByDepth([...objects, ...voids])),
   };
+}
+
+/** What was accepted as it was is what the model offered. @param {SentSegment} segment */
+function openSegment({ suggested = null, ...segment }) {
+  return { ...segment, offered: suggested === "accepted" ? segment.rings : null };
 }
 
 const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: false };
@@ -119,12 +125,18 @@ function orderByDepth(objects) {
 /** @param {Objects} objects */
 function packSegments(objects) {
   const drawn = objects.filter((object) => ringsOf(object).length > 0);
-  return drawn.map(({ key, isVoid, depth, rings, suggestion_set_id = null }) => ({
+  return drawn.map(({ key, isVoid, depth, rings, suggestion_set_id = null, offered = null }) => ({
     object_key: isVoid ? null : key,
     depth,
     rings,
     suggestion_set_id,
+    suggested: suggestion_set_id === null ? null : isSame(rings, offered) ? "accepted" : "corrected",
   }));
+}
+
+/** @type {(rings: Rings | undefined, offered: Rings | null) => boolean} */
+function isSame(rings, offered) {
+  return JSON.stringify(rings) === JSON.stringify(offered);
 }
 
 /**

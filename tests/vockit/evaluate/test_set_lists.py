@@ -1,7 +1,4 @@
-"""Annotation files of VOC2012 in lists as that release has them: each task asks for its own images.
-
-The files are not part of the repository; without them these tests are skipped.
-"""
+"""What the lists of a tree say of a set: images, classes and labels, each task by its own lists."""
 
 import shutil
 from pathlib import Path
@@ -12,13 +9,18 @@ from tests.kit_reader import read_record
 from vockit.evaluate.truth import open_truth
 from vockit.foreign.tree_images import load_tree
 
-from .small_tree import run, score, write, write_result
+from .small_tree import (
+    IDS,
+    ROW,
+    run,
+    score,
+    write,
+    write_cats,
+    write_masks,
+    write_result,
+)
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "voc2012"
-pytestmark = pytest.mark.skipif(
-    not SAMPLES.is_dir(),
-    reason="The samples of real VOC releases are not part of the repository, and are not here.",
-)
 MAIN = ("2007_000027", "2007_000032", "2008_002045")
 SEGMENTED = ("2007_000032", "2007_000063", "2007_000129")
 """Of these, Main lists one; VOC2012 has more such images."""
@@ -30,6 +32,10 @@ PARTED = "2007_000027"
 @pytest.fixture
 def real(tmp_path: Path) -> Path:
     """A folder with the tree and with detections of people in all its images."""
+    if not SAMPLES.is_dir():
+        pytest.skip(
+            "The samples of real VOC releases are not here; they are not in the repository."
+        )
     root = tmp_path / "VOC2012"
     shutil.copytree(SAMPLES, root)
     lists = root / "ImageSets"
@@ -83,3 +89,58 @@ def test_the_kits_reader_has_what_each_task_reads(real: Path) -> None:
     )
     assert all(item.actions and item.point for item in performing.objects)
     assert all(item.parts and item.point is None for item in parted.objects)
+
+
+def test_a_label_map_that_is_no_text_is_refused_in_one_sentence(devkit: Path) -> None:
+    write_masks(devkit, 1, 2)
+    (devkit / "VOC2012" / "labelmap.txt").write_bytes("cat:\nperson:\n".encode("utf-16-le"))
+    printed = run(str(devkit), status=1)
+    assert "labelmap.txt is not text: it has a zero byte in line 1; save it as UTF-8." in printed
+
+
+def test_a_label_file_of_another_set_is_refused(devkit: Path) -> None:
+    write(devkit / "VOC2012/ImageSets/Main/cat_val.txt", "2012_000001 -1\n2012_000009  1\n")
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 1")
+    expected = "cat_val.txt:2: expected an image of val.txt and 1, 0 or -1, got 2012_000009 1"
+    assert expected in run(str(devkit), status=1)
+
+
+def test_an_image_set_that_lists_an_image_twice_is_refused(devkit: Path) -> None:
+    write(devkit / "VOC2012/ImageSets/Main/val.txt", f"{IDS[0]}\n{IDS[0]}\n")
+    write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
+    assert "val.txt:2: expected 2012_000001 once" in run(str(devkit), status=1)
+
+
+def test_label_files_alone_are_scored_each_on_its_own_images(devkit: Path) -> None:
+    shutil.rmtree(devkit / "VOC2012/ImageSets")
+    shutil.rmtree(devkit / "VOC2012/Annotations")
+    write_labels(devkit, "cat", 1, -1)
+    write(devkit / "VOC2012/ImageSets/Main/person_val.txt", f"{IDS[2]}  1\n{IDS[1]} -1\n")
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.1\n{IDS[1]} 0.9\n")
+    write_result(devkit, "Main/comp1_cls_val_person.txt", f"{IDS[2]} 0.9\n{IDS[1]} 0.1\n")
+    classes = score(devkit)["classification"]["comp1"]["classes"]
+    assert {name: entry["ap"] for name, entry in classes.items()} == {"cat": 0.5, "person": 1.0}
+
+
+@pytest.mark.parametrize("labels", [(0, 0, 0), ()])
+def test_a_class_whose_labels_say_nothing_has_no_number(
+    devkit: Path, labels: tuple[int, ...]
+) -> None:
+    write_labels(devkit, "cat", *labels)
+    for name in ("cat", "person"):
+        rows = "".join(f"{image_id} 0.5\n" for image_id in IDS[: len(labels) or 3])
+        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", rows if labels else "")
+    entry = score(devkit)["classification"]["comp1"]["classes"]["cat"]
+    assert [entry[key] for key in ("ap", "auc", "eer")] == ["NaN", "NaN", "NaN"]
+    assert "over 1 of 2 classes; without a number: cat" in run(str(devkit))
+
+
+def test_a_list_with_three_labels_of_one_image_is_refused(devkit: Path) -> None:
+    write(devkit / "VOC2012/ImageSets/Main/cat_val.txt", f"{IDS[0]}  1\n{IDS[0]} -1\n{IDS[0]}  0\n")
+    write_cats(devkit)
+    assert f"cat_val.txt:2: expected {IDS[0]} once" in run(str(devkit), status=1)
+
+
+def write_labels(devkit: Path, name: str, *labels: int) -> None:
+    rows = "".join(f"{image_id} {label:2d}\n" for image_id, label in zip(IDS, labels, strict=False))
+    write(devkit / f"VOC2012/ImageSets/Main/{name}_val.txt", rows)

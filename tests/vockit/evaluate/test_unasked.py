@@ -18,6 +18,7 @@ from .small_tree import (
     run,
     score,
     write,
+    write_cats,
     write_mask,
     write_masks,
     write_result,
@@ -163,3 +164,14 @@ def test_ids_that_look_like_labels_are_images(tmp_path: Path) -> None:
     write(lists / "cat_val.txt", "0 1\n1  0\n2 -1\n")
     write(lists / "dog_val.txt", "0 1\n1  0\n-1 1\n2 -1 extra\n")
     assert find_unasked(tmp_path, "val") == {"cat": {"-1"}}
+
+
+def test_results_for_a_class_that_was_not_asked_at_all_count_neither_way(devkit: Path) -> None:
+    write(devkit / MAIN / "cat_val.txt", "")
+    write_cats(devkit)
+    printed = run(str(devkit))
+    assert "comp1: 3 rows of what was not asked count neither way (cat 3)." in printed
+    assert "comp3: 1 row of what was not asked counts neither way (cat 1)." in printed
+    tasks = score(devkit)
+    for task, competition in (("classification", "comp1"), ("detection", "comp3")):
+        assert tasks[task][competition]["classes"]["cat"]["ap"] == "NaN"

@@ -1,5 +1,4 @@
 import json
-from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -10,7 +9,7 @@ from operate.words import rename_word
 from work.blind import FINAL_AFTER
 from work.segment.choices import drop_images
 
-from .conftest import SegmentHouse, review, run, save, segments
+from .conftest import SegmentHouse, review, run, save
 
 
 def test_images_are_chosen_by_seed_and_balanced_over_classes(any_house: SegmentHouse) -> None:
@@ -89,34 +88,3 @@ def test_an_image_that_people_have_blind_is_not_drawn_twice_until_their_answers_
 def drop(house: SegmentHouse, *image_ids: int) -> None:
     with house.party.catalogue.writing() as session:
         drop_images(session, image_ids, at=house.clock.at)
-
-
-def test_the_list_shows_time_per_object_and_agreement(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose(twice_share=1.0)
-    ann = house.ann()
-    olga = house.olga()
-    save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=30, inputs=20)
-    save(ann, ann.take("segment"), active_secs=4, inputs=2)
-    save(olga, olga.take("segment"))
-    listed: dict[str, Any] = json.loads(run(house, "list", "--json").stdout)
-    assert listed["images"] == [
-        {
-            "image_id": image_id,
-            "state": "drawn",
-            "waits": None,
-            "blind": True,
-            "person": "ann",
-            "active_secs": 34.0,
-            "inputs": 22,
-            "objects": [
-                {"object_key": "a", "class": "dog", "drawn_secs": 12.0, "inputs": 9},
-                {"object_key": "b", "class": "cat", "drawn_secs": 13.0, "inputs": 9},
-            ],
-        }
-    ]
-    assert (listed["median_secs"], listed["median_inputs"]) == (12.5, 9)
-    assert listed["agreement"] == {"cat": 1.0, "dog": 1.0}
-    text = run(house, "list").stdout
-    assert "An object takes 12 s and 9 inputs (medians)." in text
-    assert "Two people agree on dog with an IoU of 1.00." in text
