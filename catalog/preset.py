@@ -356,13 +356,13 @@ def _read_shared() -> dict[str, Any]:
 
 
 def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
-    """The sentence with the class's name behind its number: `classes.7 (cat)`."""
+    """The sentence with the name of a class or group behind its number: `classes.7 (cat)`."""
 
     def name(place: re.Match[str]) -> str:
-        item = values["classes"][int(place[1])]
+        item = values[place[1]][int(place[2])]
         return f"{place[0]} ({item['name']})" if "name" in item else place[0]
 
-    return re.sub(r"\bclasses\.(\d+)\b(?!\.name)", name, sentence)
+    return re.sub(r"\b(classes|groups)\.(\d+)\b(?!\.name| \()", name, sentence)
 
 
 def _list_different(preset: Preset) -> dict[str, Sequence[str]]:

@@ -89,10 +89,14 @@ def parse_toml(text: str, origin: str) -> dict[str, Any]:
         raise SettingsError(f"{origin} is not valid TOML: {error}.") from error
 
 
+_BRANCH = "function-"
+"""How pydantic names the branch of a key that may also be left out, where it checks the value."""
+
+
 def describe_first_error(error: ValidationError, model: type) -> str:
     """One sentence on the first mistake: which key, which value, what is allowed."""
     first = min(error.errors(include_url=False), key=lambda detail: detail["type"] not in _UNKNOWN)
-    path = first["loc"]
+    path = [step for step in first["loc"] if not str(step).startswith(_BRANCH)]
     key = ".".join(map(str, path))
     if first["type"] in _UNKNOWN:
         section: Any = model

@@ -39,6 +39,8 @@ MOST_ENDED = 3
 """Files in a row whose process ends while it has nothing else to do, before the run stops."""
 PROCESSES_FROM_IMAGES = 2000
 """From here on processes beat threads."""
+_WORK = ("dedup.hashing", "dedup.matching")
+"""The modules of what worker processes do, which load OpenCV."""
 
 
 @contextmanager
@@ -103,6 +105,7 @@ def open_processes(workers: int) -> Iterator[Executor]:
     """Processes that share no connection or lock with this one and die with it."""
     can_fork = "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
+    context.set_forkserver_preload(list(_WORK))  # else each process loads it: a second
     executor = ProcessPool(workers, mp_context=context, initializer=_prepare_worker)
     try:
         yield executor

@@ -44,10 +44,12 @@ class PartyJson(DefaultJSONProvider):
 
 
 class WaitingClass(Answer):
-    """A class, and how many of something wait."""
+    """A class with the words by which people find it, and how many of something wait."""
 
     id: str
+    name: str
     display: Term
+    synonyms: tuple[Term, ...]
     waiting: int
 
 
@@ -110,6 +112,12 @@ def get_class(visit: Visit, class_id: str) -> ClassSpec:
 def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[WaitingClass]:
     """The party's classes, each with how many of something wait, by their ids."""
     return [
-        WaitingClass(id=spec.key, display=spec.display, waiting=waiting.get(spec.key, 0))
+        WaitingClass(
+            id=spec.key,
+            name=spec.name,
+            display=spec.display,
+            synonyms=spec.synonyms,
+            waiting=waiting.get(spec.key, 0),
+        )
         for spec in visit.party.preset.classes
     ]

@@ -116,12 +116,7 @@ def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = count_waiting(visit)
     classes = [
-        ClassWaiting(
-            id=item.id,
-            display=item.display,
-            waiting=item.waiting,
-            holder=_find_hold(visit, item.id).other,
-        )
+        ClassWaiting(**vars(item), holder=_find_hold(visit, item.id).other)
         for item in list_classes(visit, waiting)
     ]
     return ClassesWaiting(classes=classes)

@@ -18,6 +18,7 @@ from qa.verifiers import Verifier
 from work.bodies import Body, Id
 from work.people import get_person_of
 from work.presence import pages
+from work.presence.plans import Plan
 from work.presence.status import load_people, load_status
 from work.presence.taking_back import TakenBack, take_back, take_back_all, version_of_answers
 from work.visit import Visit
@@ -30,6 +31,7 @@ from .schemas import Answer, Now, Reply, Routes, Shown, VersionBody
 
 blueprint = Routes("presence_questions", __name__, url_prefix="/presence")
 LONGEST_MS = 3_600_000
+_MOST_NAMED = 40
 
 
 class TakeBody(Body):
@@ -61,7 +63,9 @@ class UndoPageBody(Body):
 class QuestionPage(Answer):
     """A question and the images that it is asked of; `node` is null where nothing is left to ask.
 
-    `waiting` images have an open question, of this kind or another.
+    A question about a group says which classes it `includes`, without those that its words name;
+    `not_named` are so many more that there is no place for them. `waiting` images have an open
+    question, of this kind or another.
     """
 
     plan: int
@@ -71,6 +75,8 @@ class QuestionPage(Answer):
     synonyms: tuple[Term, ...]
     examples: tuple[Term, ...]
     short_rule: Term
+    includes: tuple[Term, ...]
+    not_named: int
     images: list[Thumbnail]
     waiting: int
 
@@ -147,6 +153,7 @@ def take_page(visit: Visit, body: TakeBody) -> Reply:
     node = page.node
     spec = _find_spec(visit, node)
     words = page.plan.words[node] if node else ""
+    included = _list_included(visit, page.plan, node, is_section=spec is None)
     return QuestionPage(
         plan=page.plan.id,
         node=node.word if node else None,
@@ -155,6 +162,8 @@ def take_page(visit: Visit, body: TakeBody) -> Reply:
         synonyms=spec.synonyms if spec else (),
         examples=spec.examples if spec else (),
         short_rule=getattr(spec, "short_rule", ""),
+        includes=included[:_MOST_NAMED],
+        not_named=max(len(included) - _MOST_NAMED, 0),
         images=images,
         waiting=page.waiting,
     )
@@ -167,6 +176,20 @@ def _find_spec(visit: Visit, node: Node | None) -> ClassSpec | GroupSpec | None:
     if node.kind is NodeKind.GROUP:
         return visit.party.preset.groups_of_ids.get(node.key)
     return visit.party.preset.find_class_of(node.key)
+
+
+def _list_included(
+    visit: Visit, plan: Plan, node: Node | None, *, is_section: bool
+) -> tuple[str, ...]:
+    """What the classes below a group are called; of a section without those that its words name."""
+    if node is None or node.kind is NodeKind.CLASS:
+        return ()
+    hierarchy = plan.outline.hierarchy
+    below = hierarchy.classes_below[node]
+    if is_section and node != ROOT:
+        below = below.difference(hierarchy.children[node])
+    keys = {child.key for child in below}
+    return tuple(spec.display for spec in visit.party.preset.classes if spec.key in keys)
 
 
 def _make_thumbnail(image: Image) -> Thumbnail:

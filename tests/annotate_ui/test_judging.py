@@ -38,7 +38,8 @@ def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) 
     draw(any_house, thing("big"), thing("small", box=[1, 1, 30, 30]))
     olga = any_house.olga()
     classes = olga.get(f"{API}/difficult").get_json()["classes"]
-    person = {"id": "person", "display": "person", "waiting": 2, "holder": None}
+    words = {"id": "person", "name": "person", "display": "person", "synonyms": []}
+    person = words | {"waiting": 2, "holder": None}
     assert [item for item in classes if item["waiting"]] == [person]
     waiting = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
     expected = [("small", [30, 30]), ("big", [148, 132])]

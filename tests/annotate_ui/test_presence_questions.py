@@ -108,6 +108,29 @@ def test_two_people_settle_what_images_show_and_empty_ones_are_discarded(asking:
     assert asking.image(first).state is ImageState.POOL
 
 
+def test_a_question_about_a_group_says_which_classes_it_includes(party: Party) -> None:
+    house = ask(party, agree=1)
+    image_id = house.add_image()
+    pages = {page["node"]: page for page in answer_all(house.ann(), {image_id: CAT})}
+    animals = pages["group:Animals"]
+    assert animals["includes"] == ["bird", "cat", "cow", "dog", "horse", "sheep"]
+    assert animals["not_named"] == 0
+    assert pages["class:cat"]["includes"] == []
+
+
+def test_a_question_about_several_groups_names_the_first_of_their_classes(
+    tmp_path: Path,
+) -> None:
+    make_party(tmp_path / "p", name="Many", preset="many.toml", preset_text=write_preset(200))
+    with open_party(tmp_path / "p") as party:
+        house = ask(party)
+        house.add_image()
+        page = take(house.ann())
+    assert page["words"] == "Group 1 / Group 2 / Group 3 / Group 4"
+    names = [f"the {name}" for name in list_names(100)]
+    assert (page["includes"], page["not_named"]) == (names[:40], 60)
+
+
 def test_a_no_of_one_person_settles_a_group_where_one_has_to_agree(party: Party) -> None:
     house = ask(party, agree=1)
     image_id = house.add_image()

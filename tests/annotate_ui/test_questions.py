@@ -1,13 +1,15 @@
 """The interface of the verification page: questions, answers, undo, and the drawer's page after."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from catalog.party import Party
+from catalog.party import Party, make_party, open_party
 from catalog.settings import SuggestionSettings
 from catalog.states import ImageState, Suggested
 from catalog.tables import Question
+from tests.many_classes import write_preset
 from tests.suggesting import XYXY, suggest
 
 from .house import API, Browser, House, Json, error_of, thing
@@ -37,6 +39,15 @@ def say(browser: Browser, question: Json, said: str = "right") -> int | None:
     assert answer.status_code == 200, answer.text
     number: int | None = answer.get_json()["answer_id"]
     return number
+
+
+def test_the_list_of_classes_has_the_words_by_which_people_find_them(tmp_path: Path) -> None:
+    text = write_preset(2).replace('display = "the bababa"', 'display = "x"\nsynonyms = ["bobo"]')
+    make_party(tmp_path / "p", name="Two", preset="two.toml", preset_text=text)
+    with open_party(tmp_path / "p") as party:
+        classes = House(party).ann().get(f"{API}/questions/classes").get_json()["classes"]
+    words = [(item["name"], item["display"], item["synonyms"]) for item in classes]
+    assert words == [("bababa", "x", ["bobo"]), ("babade", "the babade", [])]
 
 
 def confirm(house: House) -> tuple[Browser, Browser]:

@@ -202,6 +202,7 @@ def test_own_guidelines_are_used_as_written(tmp_path: Path) -> None:
 
 GROUPS = 'groups = ["Animals"]'
 YEAR = "year = 2026"
+PETS = 'groups = [{ name = "pet", words = " "'
 WRONG_LINES = {
     'parts = [{ name = "hoof", display = "hoof", max_count = 0 }]': "parts.0.max_count,0,greater",
     'parts = [{ name = "a", display = "a" }]': "parts are given,has_parts",
@@ -222,6 +223,11 @@ WRONG_LINES = {
         (GROUPS, "groups = 3", ["classes.0 (zebra).groups", "3", "list"]),
         (GROUPS, 'queries = ["a", "b", "A"]', ["classes.0 (zebra).queries.2", "'A'", "queries.0"]),
         (GROUPS, 'queries = ["thor-\\noughbred"]', ["classes.0 (zebra).queries.0", "one line"]),
+        (
+            YEAR,
+            f"{YEAR}\n{PETS} }}]",
+            ["groups.0 (pet).words = ' ' is wrong", "one line"],
+        ),
         (GROUPS, "has_views = 1", ["classes.0 (zebra).has_views", "1", "boolean"]),
         (GROUPS, "has_parts = true", ["parts are missing", "has_parts"]),
         (GROUPS, "has_actions = true", ["actions are missing", "has_actions"]),

@@ -1,6 +1,7 @@
 """Pages of different words in one light are no copies of one another, though light is coarse."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ Draw = Callable[[int], Image.Image]
 Light = Callable[[Image.Image], Image.Image]
 
 
+@cache
 def draw_window(seed: int) -> Image.Image:
     """A window with a title, a list of words that is never the same, and buttons."""
     screen = Image.new("L", (640, 480), 216)
@@ -28,6 +30,7 @@ def draw_window(seed: int) -> Image.Image:
     return screen
 
 
+@cache
 def draw_slide(seed: int) -> Image.Image:
     """A slide with a title and six points."""
     slide = Image.new("L", (640, 480), 250)

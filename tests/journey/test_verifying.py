@@ -158,7 +158,7 @@ def test_an_answer_that_the_server_did_not_get_is_asked_again(house: PartyHouse)
 @pytest.mark.usefixtures("_no_lottery")
 def test_an_old_page_shows_what_is_asked_now_before_an_answer_counts(house: PartyHouse) -> None:
     suggest(house.party, house.add_image().id, BOXES[:2])
-    with house.signed_in("ben", allowing=("409",)) as ben:
+    with house.signed_in("ben", at=do.BLANK, allowing=("409",)) as ben:
         begin(ben)
         wait_for_crops(ben, 2)
         shown = ben.locator("#tiles img").first.get_attribute("src")

@@ -162,6 +162,8 @@ def _nothing_found(truth: Truth, results: Path, selection: Selection) -> str:
     pattern = re.compile(r"(comp\d+)_(?:(?:cls|det|action|layout)_)?([^_.]+)")
     matches = [pattern.match(path.stem) for path in sorted(results.glob("*/*"))]
     there = ""
+    if inner := next(iter(sorted(results.glob("*/Main"))), None):
+        there = f" There are results in {inner.parent}; name that folder."
     if others := sorted({match[2] for match in matches if match} - {truth.image_set}):
         there = f" There are files of {', '.join(others)}; choose with --set."
     names = {match[1] for match in matches if match and match[2] == truth.image_set}

@@ -40,6 +40,8 @@ from .misnamed import refuse_misnamed_in
 from .results import COMPETITIONS, Rows, read_layouts, read_rows
 from .truth import Truth
 
+_FOLDERS = ("Main", "Segmentation", "Layout", "Action")
+
 
 def read_entry(
     truth: Truth,
@@ -56,7 +58,11 @@ def read_entry(
     """
     is_coco = is_coco_file(results)
     if not results.is_dir() and not is_coco:
-        raise ChoiceError(f"No results in {results}; name the folder or file that holds them.")
+        raise ChoiceError(_describe_no_results(results))
+    if results.name in _FOLDERS and not (results / results.name).is_dir():
+        raise ChoiceError(
+            f"{results} is one of the folders of results; name the one above it, {results.parent}."
+        )
     _refuse_unknown_words(truth, selection)
     _refuse_other_release(truth, results)
     entry = Entry(truth, results, selection, require)
@@ -67,6 +73,15 @@ def read_entry(
         _read_folder(entry)
     entry.note_withdrawn()
     return entry
+
+
+def _describe_no_results(results: Path) -> str:
+    if results.is_file():
+        return (
+            f"{results} is no results: expected a folder with Main, Segmentation, Layout or "
+            "Action, a .tar, .tar.gz or .zip of one, or a .json of COCO's results."
+        )
+    return f"No results in {results}; name the folder or file that holds them."
 
 
 def _read_folder(entry: Entry) -> None:

@@ -20,7 +20,8 @@ from typing import IO, Any
 from .errors import EvaluateError
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_MAGICS = {b"PK\x03\x04": "a zip", _GZIP_MAGIC: "a gzip"}
+_ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+_MAGICS = {**dict.fromkeys(_ZIP_MAGICS, "a zip"), _GZIP_MAGIC: "a gzip"}
 _MOST_MAGIC = 4
 _PIECE_BYTES = 1 << 20
 _MOST_AT_ONCE = 1 << 24
@@ -78,10 +79,19 @@ def iterate_members(archive: Path, caps: Caps) -> Iterator[Member]:
     archive that is not whole.
     """
     watch = _Watch(archive, caps)
-    read = _read_zip if archive.name.lower().endswith(".zip") else _read_tar
+    read = _read_zip if _is_zip(archive) else _read_tar
     for member in read(archive, watch):
         watch.count(member.size)
         yield member
+
+
+def _is_zip(archive: Path) -> bool:
+    """Whether it is a zip by its first bytes; by its name where they are those of no archive."""
+    with archive.open("rb") as file:
+        start = file.read(_MOST_MAGIC)
+    if start.startswith(_ZIP_MAGICS):
+        return True
+    return not start.startswith(_GZIP_MAGIC) and archive.name.lower().endswith(".zip")
 
 
 class _Watch:

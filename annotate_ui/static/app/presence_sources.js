@@ -92,6 +92,7 @@ function fillHelp(help, page) {
     [words.rule, page?.short_rule ?? ""],
     [words.synonyms, (page?.synonyms ?? []).join(", ")],
     [words.examples, (page?.examples ?? []).join(", ")],
+    [words.includes, words.listIncluded(page?.includes ?? [], page?.not_named ?? 0)],
   ].filter(([, text]) => text);
   const lines = lists.flatMap(([title, text]) => [el("dt", { text: title }), el("dd", { text })]);
   help.hidden = !page?.node;

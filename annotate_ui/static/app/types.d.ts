@@ -408,7 +408,9 @@ export interface Disputes {
 /** A class of which something waits; another person may hold it. */
 export interface WaitingClass {
   id: string;
+  name: string;
   display: string;
+  synonyms: string[];
   waiting: number;
   holder?: string | null;
 }
@@ -496,6 +498,8 @@ export interface QuestionPage {
   synonyms: string[];
   examples: string[];
   short_rule: string;
+  includes: string[];
+  not_named: number;
   images: Thumbnail[];
   waiting: number;
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from .entries import make_blind, make_valid, tell
+from .entries import run as run_command
 from .small_tree import (
     HEAD,
     IDS,
@@ -120,3 +121,19 @@ def test_all_problems_of_a_layout_file_are_reported_and_odd_objects_skipped(devk
     printed = run(str(devkit), status=1)
     assert "expected a number in <object>, got 'a'" in printed
     assert "expected <object> in <layout>" in printed
+
+
+def test_a_folder_too_deep_or_too_high_and_other_files_are_told_from_results(
+    devkit: Path,
+) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{ROW}\n")
+    results = devkit / "results" / "VOC2012"
+    above = run_command("check-results", results.parent, "--release", devkit, status=1)
+    assert f"There are results in {results}; name that folder." in above
+    below = run_command("check-results", results / "Main", "--release", devkit, status=2)
+    assert f"name the one above it, {results}." in below
+    other = devkit / "entry.7z"
+    other.write_bytes(b"7z")
+    assert "expected a folder with Main" in run_command(
+        "check-results", other, "--release", devkit, status=2
+    )

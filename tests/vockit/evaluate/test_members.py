@@ -167,3 +167,8 @@ def test_a_full_disk_is_not_called_a_fault_of_the_archive(
     monkeypatch.setattr(zipfile.ZipFile, "open", fail)
     said = run("check-results", archive, "--release", devkit, status=1)
     assert "has no room for it; make room, or set TMPDIR" in said
+
+
+def test_an_archive_is_read_by_its_bytes_whatever_it_is_called(tmp_path: Path) -> None:
+    assert list_taken(make_zip(tmp_path / "entry.tar.gz", {EXPECTED: b"x"})) == {EXPECTED: b"x"}
+    assert list_taken(make_tar(tmp_path / "entry.zip", {EXPECTED: b"x"})) == {EXPECTED: b"x"}

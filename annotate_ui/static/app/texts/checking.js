@@ -163,6 +163,9 @@ export const checking = {
     rule: t`Rule`,
     synonyms: t`Also called`,
     examples: t`Examples`,
+    includes: t`Includes`,
+    listIncluded: (/** @type {readonly string[]} */ names, /** @type {number} */ others) =>
+      others > 0 ? t`${names.join(", ")} and ${others} more` : names.join(", "),
     answersTitle: t`Answers on Presence`,
     answered: (/** @type {string} */ what, /** @type {boolean} */ isYes) =>
       isYes ? t`Shows ${what}: yes` : t`Shows ${what}: no`,
@@ -217,7 +220,7 @@ export const checking = {
     late: t`This question is not asked any more: its image or box was withdrawn, or you answered in another window.`,
     choose: {
       title: t`Choose a class`,
-      lead: t`The number is how many suggested boxes wait for an answer.`,
+      lead: t`The number is how many questions wait for an answer.`,
     },
     classDone: {
       title: t`No box of this class waits for you`,

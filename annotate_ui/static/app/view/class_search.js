@@ -26,7 +26,7 @@ export function makeClassSearch({ onInput, onTake = () => {} }) {
 
   /**
    * The classes to show: all of a few; of many those that match, at most so many, in the order given.
-   * @template {{display: string, name?: string}} T
+   * @template {{display: string, name?: string, synonyms?: readonly string[]}} T
    * @param {readonly T[]} classes
    * @returns {readonly T[]}
    */
