@@ -15,9 +15,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from collect.interrupts import serve_parent, starting_deaf
+from collect.interrupts import serve_parent
 from vockit.errors import UserError, WriteError
 from vockit.format.shortage import describe_shortage
+from vockit.format.threads import starting_deaf
 
 WAIT = 5
 _POLL_SECS = 0.5

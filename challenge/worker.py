@@ -23,9 +23,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from catalog.errors import CatalogueError
-from collect.interrupts import serve_parent, starting_deaf
+from collect.interrupts import serve_parent
 from vockit.errors import SettingsError, WriteError
-from vockit.format.threads import Thread
+from vockit.format.threads import Thread, starting_deaf
 from vockit.format.whole_file import write_whole
 
 from . import editions, own_images, queue, scoring, submissions

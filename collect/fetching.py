@@ -28,7 +28,7 @@ from urllib3.exceptions import NameResolutionError, NewConnectionError, ProxyErr
 from catalog.party import Party
 from catalog.processors import count_processors
 from catalog.settings import CollectSettings
-from vockit.format.threads import ProcessPool
+from vockit.format.threads import ProcessPool, starting_deaf
 
 from .errors import (
     DecoderFailsError,
@@ -40,7 +40,6 @@ from .errors import (
     PhotoUnreachableError,
     Reason,
 )
-from .interrupts import starting_deaf
 from .pauses import parse_retry_after
 from .picture import (
     NO_MEMORY,

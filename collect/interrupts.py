@@ -14,18 +14,11 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from typing import TypeVar
 
 from vockit.format.threads import Thread
 
 LISTEN_EVERY_SECS = 0.2
-_starting = threading.RLock()
-os.register_at_fork(
-    before=_starting.acquire,
-    after_in_parent=_starting.release,
-    after_in_child=_starting.release,
-)
 Result = TypeVar("Result")
 
 
@@ -43,22 +36,6 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-@contextmanager
-def starting_deaf() -> Iterator[None]:
-    """Let processes that are started in the block not hear Ctrl-C, which is for their parent.
-
-    The mask is inherited: none of them ends while it starts, before it can ignore the signal. No
-    other thread forks meanwhile: the fork would have multiprocessing's locks as held for ever.
-    """
-    with _starting:
-        resource_tracker.ensure_running()  # it would take the mask away
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
@@ -16,6 +17,7 @@ from concurrent.futures import (
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from multiprocessing.context import BaseContext
 from typing import TypeVar
 
 from catalog.processors import count_processors
@@ -103,14 +105,21 @@ def open_threads(workers: int) -> Iterator[Executor]:
 @contextmanager
 def open_processes(workers: int) -> Iterator[Executor]:
     """Processes that share no connection or lock with this one and die with it."""
-    can_fork = "forkserver" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
-    context.set_forkserver_preload(list(_WORK))  # else each process loads it: a second
-    executor = ProcessPool(workers, mp_context=context, initializer=_prepare_worker)
+    executor = ProcessPool(workers, mp_context=_open_context(), initializer=_prepare_worker)
     try:
         yield executor
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _open_context() -> BaseContext:
+    """How processes start: forked, where the system can, from one that has loaded their work."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    if sys.platform == "linux":  # macOS's own BLAS may hang in a fork of a process that loaded it
+        context.set_forkserver_preload(list(_WORK))  # else each process loads it: a second
+    return context
 
 
 def run_ahead(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from vockit.format.shortage import ShortageError
 from vockit.format.threads import Thread
 
 KEPT_TIMES_COST = 20
@@ -88,7 +89,7 @@ class SharedCounts:
         elif self._clock() >= kept.until and kept.turn.acquire(blocking=False):
             try:
                 self._start(lambda: self._count_aside(kept, count_again or count, most_secs))
-            except RuntimeError as error:  # no more threads now; the next who asks tries again
+            except (RuntimeError, ShortageError) as error:  # no more threads: the next one tries
                 kept.turn.release()
                 log.warning("A count could not be renewed: %s", error)
         value: T = kept.value

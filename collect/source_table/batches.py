@@ -16,9 +16,9 @@ from itertools import islice
 from multiprocessing import get_context
 
 from catalog.processors import count_processors
-from collect.interrupts import serve_parent, starting_deaf
+from collect.interrupts import serve_parent
 from collect.results import FoundPhoto
-from vockit.format.threads import ProcessPool
+from vockit.format.threads import ProcessPool, starting_deaf
 
 from .errors import RowError
 from .opening import connect, explaining

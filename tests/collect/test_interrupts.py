@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from collect.interrupts import hear_interrupt, starting_deaf, wait_listening
+from collect.interrupts import hear_interrupt, wait_listening
+from vockit.format.threads import starting_deaf
 
 
 def test_a_signal_that_another_thread_got_ends_the_wait() -> None:

@@ -81,3 +81,31 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         assert int(parent.stdout.readline()) != parent.pid
         parent.send_signal(signal.SIGKILL)
         assert parent.stdout.read() == b""
+
+
+@pytest.mark.slow
+def test_workers_start_deaf_to_ctrl_c_and_import_no_module_of_the_current_folder(
+    tmp_path: Path,
+) -> None:
+    """Ctrl-C is for their parent, also while the process that forks them loads OpenCV."""
+    current = tmp_path / "current"
+    current.mkdir()
+    (current / "catalog.py").write_text("raise SystemExit('This is a script of the user.')")
+    program = tmp_path / "parent.py"
+    program.write_text(
+        "import signal\n"
+        "from dedup.executors import open_processes\n"
+        "if __name__ == '__main__':\n"
+        "    with open_processes(1) as executor:\n"
+        "        blocked = executor.submit(signal.pthread_sigmask, signal.SIG_BLOCK, [])\n"
+        "        print(signal.SIGINT in blocked.result())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        cwd=current,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")

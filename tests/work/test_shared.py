@@ -4,6 +4,9 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
+import pytest
+
+from vockit.format.shortage import ShortageError
 from work.shared import KEPT_TIMES_COST, OLDEST_SECS, SharedCounts
 
 
@@ -150,14 +153,17 @@ def test_a_quick_count_is_never_older_than_a_moment() -> None:
     assert waiting == []
 
 
-def test_where_no_thread_can_start_the_count_before_is_shown_and_the_next_tries_again() -> None:
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), ShortageError("short")])
+def test_where_no_thread_can_start_the_count_before_is_shown_and_the_next_tries_again(
+    error: Exception,
+) -> None:
     clock = Clock()
     starts = list[Callable[[], None]]()
 
     def start(function: Callable[[], None]) -> None:
         starts.append(function)
         if len(starts) == 1:
-            raise RuntimeError("can't start new thread")
+            raise error
 
     shared = SharedCounts(is_kept=True, clock=clock, start=start)
     assert shared.get("pool", clock.count_slowly("before")) == "before"

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from collect.interrupts import serve_parent, starting_deaf
+from collect.interrupts import serve_parent
+from vockit.format.threads import starting_deaf
 
 from .errors import ModelEndedError, ModelError
 from .kinds import Detections, Kind, Layout

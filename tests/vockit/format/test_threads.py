@@ -55,3 +55,34 @@ def test_a_thread_that_could_not_take_its_first_step_is_not_started(kind: str) -
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("This machine is short of memory")
     assert "can't start new thread" in done.stdout
+
+
+FORKED = """
+import multiprocessing
+from concurrent.futures import BrokenExecutor
+from vockit.format.threads import ProcessPool
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["ends_while_it_loads"])
+    with ProcessPool(1, context) as pool:
+        try:
+            pool.submit(len, "")
+        except BrokenExecutor as error:
+            print(error)
+"""
+
+
+def test_a_pool_is_broken_where_the_process_that_forks_ends(tmp_path: Path) -> None:
+    """As for want of memory while it loads a library."""
+    program = tmp_path / "forked.py"
+    program.write_text(FORKED)
+    (tmp_path / "ends_while_it_loads.py").write_text("import os; os._exit(1)")
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("the process that forks the others has ended\n", "")
