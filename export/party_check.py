@@ -49,6 +49,7 @@ from .tree_files import find_sets
 
 _REASONS = {
     ImageState.ANNOTATED: "annotated, and not checked yet",
+    ImageState.CHECKING: "being checked",
     ImageState.RETURNED: "returned to its annotator",
     ImageState.DISCARDED: "discarded",
     ImageState.TAKEN_DOWN: "taken down",

@@ -44,7 +44,8 @@ from .recorded import find_release, get_plan, plan_recorded, refuse_other_order
 from .rows import ImageRow
 from .tree_files import Put, settle_jpegs
 
-_UNCHECKED = (ImageState.ANNOTATED, ImageState.RETURNED)
+_UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
+"""States at rest; CHECKING is that of an image which no lease holds, a damage that doctor names."""
 
 
 def plan_release(

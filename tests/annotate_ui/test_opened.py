@@ -108,7 +108,7 @@ def test_counts_are_the_same_while_images_are_open(any_house: House) -> None:
     held = {any_house.state(image_id) for image_id in image_ids.values()}
     assert held == {S.ANNOTATING, S.CHECKING}
     assert list(count_all(any_house)) == before
-    assert olga.save(correction, finished=False).status_code == 201
+    assert olga.save(correction, finish=False).status_code == 201
     with any_house.party.catalogue.reading() as session:
         image = session.get_one(Image, image_ids[S.RELEASED])
         assert find_state_at_rest(session, image) is S.RETURNED
