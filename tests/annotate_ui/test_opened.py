@@ -27,7 +27,8 @@ S = ImageState
 
 def check_three(house: House) -> Browser:
     """The browser of dora, who is to check again what ann drew and chris accepted."""
-    ann, chris = house.ann(), house.chris()
+    ann = house.ann()
+    chris = house.chris()
     house.set_qa(**NONE | {"repeat_share": 1.0})
     for colour in ("navy", "teal", "olive"):
         sha256 = house.party.store.put(make_jpeg(colour))
@@ -96,7 +97,9 @@ def add_each(house: House, ann: Browser, chris: Browser) -> dict[ImageState, int
 
 
 def test_counts_are_the_same_while_images_are_open(any_house: House) -> None:
-    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ann = any_house.ann()
+    chris = any_house.chris()
+    olga = any_house.olga()
     bob = any_house.enter(any_house.add_person("bob", Role.ORGANISER))
     any_house.set_qa(**NONE)
     image_ids = add_each(any_house, ann, chris)
