@@ -100,7 +100,9 @@ class Profile:
         for page in self.context.pages:
             if page not in {self.host, self.tab}:
                 page.close()
-        if self.tab is not None and not _empty(self.tab):
+        sites = [origin for origin in self.origins if origin.startswith("http")]
+        if self.tab is not None and (len(sites) > 1 or not _empty(self.tab)):
+            # only a page of a site empties what the tab stores for that site
             self.tab.close()
             self.tab = None
         self.context.set_offline(False)

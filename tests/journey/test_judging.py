@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Response, Route, expect
 from sqlalchemy import select
 
 import annotate_ui.api.findings
@@ -247,19 +247,25 @@ def test_another_choice_is_asked_for_behind_the_verdict_that_is_under_way(
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         expect_pictures(olga)
         do.wait_for_answers(olga)
-        olga.on("response", lambda answer: note(calls, answer.request, "POST"))
-        olga.on("request", lambda asked: note(calls, asked, "GET"))
+
+        def note_answer(answer: Response) -> None:
+            if answer.request.method == "POST":
+                calls.append("POST answered")
+
+        def note_request(asked: Request) -> None:
+            if asked.method == "GET" and asked.resource_type == "fetch":
+                calls.append("GET asked")
+
+        olga.on("response", note_answer)
+        olga.on("request", note_request)
         with do.holding(olga, f"**/api/v1{path}/**"):
             olga.keyboard.press(key)
             expect(olga.locator(".tile.judged")).to_have_count(1)
             olga.get_by_test_id(choice).click()
         expect(olga.locator(".tile")).to_have_count(0)  # asked for before, it came back
-    assert calls[:2] == ["POST", "GET"]
-
-
-def note(calls: list[str], call: Request, method: str) -> None:
-    if call.method == method and call.resource_type == "fetch":
-        calls.append(method)
+        olga.remove_listener("response", note_answer)
+        olga.remove_listener("request", note_request)
+    assert calls[:2] == ["POST answered", "GET asked"]
 
 
 def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> None:
