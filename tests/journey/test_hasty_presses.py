@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from catalog.states import Role
 from catalog.tables import Invitation, LiveSetting, Remark
+from tests.browser import browsing
 from tests.rows import load_rows
 
 from . import party_page as do
@@ -88,6 +89,20 @@ def test_a_form_that_was_answered_is_not_sent_again_while_the_list_is_on_its_way
             expect(offer).to_be_hidden()
         expect(olga.get_by_test_id("door-close")).to_be_visible()
         expect(olga.get_by_test_id("said")).to_be_empty()
+
+
+def test_a_form_that_the_browser_sends_is_sent_once(house: PartyHouse) -> None:
+    link = house.make_link("ann")
+    with browsing(house.chromium) as page:
+        page.goto(link)
+        assert do.press_twice(page.get_by_role("button", name="Continue")) == 1
+        page.wait_for_url("**/annotate")
+        do.open_page(page, "/guidelines")
+        with page.expect_navigation():
+            assert do.press_twice(page.get_by_role("button", name="Sign out")) == 1
+        page.goto(link)
+        page.get_by_role("button", name="Continue").press("Enter")
+        page.wait_for_url("**/annotate")
 
 
 def test_a_form_is_not_shown_before_the_page_listens_to_it(house: PartyHouse) -> None:
