@@ -225,6 +225,22 @@ ASK_EACH_FRAME = """argument => new Promise((done, fail) => {
 })"""
 
 
+def press_twice(button: sync_api.Locator) -> int:
+    """Press it twice before any answer; return how often its form was sent."""
+    button.page.wait_for_load_state()  # its scripts have run
+    sent: int = button.evaluate(PRESS_TWICE)
+    return sent
+
+
+PRESS_TWICE = """button => {
+  let sent = 0;
+  addEventListener("submit", (event) => (sent += event.defaultPrevented ? 0 : 1));
+  button.click();
+  button.click();
+  return sent;
+}"""
+
+
 def take_picture(page: sync_api.Page, name: str) -> None:
     """Keep a screenshot among the artefacts, where pictures are asked for."""
     if wants_pictures():

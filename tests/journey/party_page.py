@@ -431,21 +431,6 @@ def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
     expect(page.locator(f"body[data-image='{image_id}']")).to_have_count(0)
 
 
-def press_twice(button: Locator) -> int:
-    """Press it twice before any answer; return how often its form was sent."""
-    sent: int = button.evaluate(PRESS_TWICE)
-    return sent
-
-
-PRESS_TWICE = """button => {
-  let sent = 0;
-  addEventListener("submit", (event) => (sent += event.defaultPrevented ? 0 : 1));
-  button.click();
-  button.click();
-  return sent;
-}"""
-
-
 def take_both(page: Page, name: str) -> None:
     """Screenshots in light and dark, where pictures are asked for."""
     for scheme in ("light", "dark") if wants_pictures() else ():

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from catalog.states import Role
 from catalog.tables import Invitation, LiveSetting, Remark
-from tests.browser import browsing
+from tests.browser import browsing, press_twice
 from tests.rows import load_rows
 
 from . import party_page as do
@@ -95,11 +95,11 @@ def test_a_form_that_the_browser_sends_is_sent_once(house: PartyHouse) -> None:
     link = house.make_link("ann")
     with browsing(house.chromium) as page:
         page.goto(link)
-        assert do.press_twice(page.get_by_role("button", name="Continue")) == 1
+        assert press_twice(page.get_by_role("button", name="Continue")) == 1
         page.wait_for_url("**/annotate")
         do.open_page(page, "/guidelines")
         with page.expect_navigation():
-            assert do.press_twice(page.get_by_role("button", name="Sign out")) == 1
+            assert press_twice(page.get_by_role("button", name="Sign out")) == 1
         page.goto(link)
         page.get_by_role("button", name="Continue").press("Enter")
         page.wait_for_url("**/annotate")

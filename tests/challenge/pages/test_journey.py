@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.browser import browsing
+from tests.browser import browsing, press_twice
 from tests.challenge.contests import AFTER, make_results, pack, score_all
 from web.serving import serve_in_thread
 
@@ -37,7 +37,7 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
         page.get_by_test_id("add-method").focus()
         page.keyboard.press("Enter")
         page.get_by_label("Name").fill("second")
-        page.keyboard.press("Enter")
+        assert press_twice(page.locator("form.fields button")) == 1
         page.locator("#method").select_option(label="second")
         page.get_by_label("File").set_input_files(broken)
         page.get_by_role("button", name="Send and check").press("Enter")
