@@ -96,18 +96,19 @@ def list_clusters(
     First come those of which the kept image looks worse than one that was put aside for it, then
     those of which two images are in different sets of a release, then the most doubtful.
     """
-    keys = session.execute(_select_keys(relation, show).offset(offset).limit(limit)).all()
-    rows = _load_rows(session, [key[0] for key in keys], relation, show, most_members)
-    wanted = {key[0] for key in keys} | {row.image_id for row, _ in rows}
-    images = _load_images(session, sorted(wanted))
+    page = _select_keys(relation, show).offset(offset).limit(limit)
+    keys = session.execute(page).tuples().all()
+    kept_ids = [kept_id for kept_id, _, _ in keys]
+    rows = _load_rows(session, kept_ids, relation, show, most_members)
+    images = _load_images(session, sorted({*kept_ids, *(row.image_id for row, _ in rows)}))
     members: defaultdict[tuple[int, str], list[Member]] = defaultdict(list)
     for row, label in rows:
         members[row.kept_image_id, row.relation].append(
             _make_member(row, images[row.image_id], label)
         )
     return [
-        Cluster(images[kept_id], relation_, tuple(members[kept_id, relation_]), size)
-        for kept_id, relation_, size in keys
+        Cluster(images[kept_id], of_cluster, tuple(members[kept_id, of_cluster]), size)
+        for kept_id, of_cluster, size in keys
     ]
 
 

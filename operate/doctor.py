@@ -123,7 +123,8 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))
         yield from _check_access(file)
-        yield (check := _check_sqlite(file, folder / SET_ASIDE, trusts_rows=orders.trust_rows))
+        check = _check_sqlite(file, folder / SET_ASIDE, trusts_rows=orders.trust_rows)
+        yield check
         if check.state == "error":
             return
     catalogue = open_catalogue(url)

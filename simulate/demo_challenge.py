@@ -144,11 +144,17 @@ def make_entries(trees: Trees, out: Path, own_images: Path) -> list[Entry]:
     shown = open_release(trees.shown)
     copy_answers(shown, out / WEB_IMAGES)
     copy_pictures(shown, own_images)
-    seen = "photographs from the web"
-    learned = "learned from the web"
+    copied = Entry(
+        team=COPYIST,
+        method="learned from the web",
+        folder=out / WEB_IMAGES,
+        training=Training.OTHER,
+        training_data="photographs from the web",
+        own_images=own_images,
+    )
     return [
         Entry(BASELINES, BASELINE, out / BASELINE),
-        Entry(COPYIST, learned, out / WEB_IMAGES, Training.OTHER, seen, own_images),
+        copied,
         Entry(BROKEN, MEAN_BOX, out / MEAN_BOX),
     ]
 

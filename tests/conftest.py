@@ -87,7 +87,7 @@ SLOW_MODULES = {
         "vockit/report": "charts intervals",
         "vockit/browse": "browse",
         "qa": "agreement_report finding_rows lacking recapture simulated statistics "
-        "suggestion_effect suggestion_rows",
+        "statistics_files suggestion_effect suggestion_rows",
         "work/detectors": "child cli outlines_cli outlining trained",
         "work/questions": "answering asking boxes confirmed verifying waiting whole_images",
         "work/segment": "choices leases listing saving pointing proposals segmenting",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -101,14 +102,8 @@ def allowed(
                         raise sent
                     more: Any = kwargs if read is None else kwargs | {"sent": sent}
                     reply = view(visit, *args, **more)
-                visits[:] = [visit]
-                while isinstance(reply, Later | Outside):
-                    if isinstance(reply, Outside):
-                        reply = reply.act()
-                        continue
-                    with visiting(is_change=reply.writes) as visit:
-                        reply = reply.act(visit)
-                return make_response(send(reply))
+                visits[:] = [visit]  # of the last try alone, where a request is answered again
+                return make_response(send(_act_on_rest(reply, visiting)))
 
             response = service.answering(answer)
             for visit in visits:
@@ -119,6 +114,17 @@ def allowed(
         return guarded
 
     return guard
+
+
+def _act_on_rest(reply: Any, visiting: Callable[..., AbstractContextManager[Any]]) -> Any:
+    """The answer, once all that a view left to do after its transaction is done."""
+    while isinstance(reply, Later | Outside):
+        if isinstance(reply, Outside):
+            reply = reply.act()
+        else:
+            with visiting(is_change=reply.writes) as visit:
+                reply = reply.act(visit)
+    return reply
 
 
 def open_to_everyone(because: str) -> Callable[[OpenView[P]], Callable[P, Response]]:

@@ -112,6 +112,11 @@ def test_a_form_is_not_shown_before_the_page_listens_to_it(house: PartyHouse) ->
             olga.goto(f"{house.base_url}/people", wait_until="commit")
             expect(invite).to_be_attached()
             expect(invite).to_be_hidden()  # pressed now, it would only load the page again
+            late = olga.get_by_text("This page is not loaded whole.")
+            expect(late).to_be_hidden()
+            olga.evaluate("document.getAnimations().forEach((waiting) => waiting.finish())")
+            expect(late).to_be_visible()
         olga.get_by_test_id("invite-name").fill("mia")
+        expect(late).to_be_hidden()
         invite.click()
         expect(olga.get_by_test_id("link-card")).to_be_visible()

@@ -105,7 +105,14 @@ def test_findings_are_judged_by_key_and_a_check_can_be_switched_off(house: Party
         expect(check).to_have_attribute("aria-current", "true")  # its findings are there
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         do.take_both(olga, "findings")
+        number = check.locator(".number")
+        for severity, count in (("hint", "0"), ("all", "1")):
+            olga.get_by_test_id(f"severity-{severity}").click()
+            expect(number).to_have_text(count)
+        expect(olga.get_by_test_id("tile")).to_have_count(1)
         olga.keyboard.press("w")
+        expect(number).to_have_text("0")
+        expect(olga.get_by_test_id("severity-warning")).to_have_text("warning 0")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 real")
         olga.get_by_test_id("switch-same_class_overlap").uncheck()
         expect(olga.get_by_test_id("said")).to_contain_text('"same class overlap" is off')

@@ -33,17 +33,22 @@ def find_next(
     said = count_answers(answers)
 
     def rate(node: Node) -> tuple[float, int]:
+        """How many classes an answer is expected to settle, for each answer that this takes."""
         chance = beliefs.find_chance(node)
-        is_class = node.kind is NodeKind.CLASS
-        count = (outline.bits[node] & ~settled.done).bit_count()
-        answered = (1 - chance) * count + (chance if is_class else 0.0)
-        missing = 1
-        if not rules.confidence:
-            most = max(said.get(Heard(node, word), 0) for word in (True, False))
-            missing = max(rules.need(node) - most, 1)
-        return answered / missing, -outline.order[node]
+        by_no = (outline.bits[node] & ~settled.done).bit_count()
+        by_yes = 1 if node.kind is NodeKind.CLASS else 0  # a group's "yes" settles no class
+        expected = (1 - chance) * by_no + chance * by_yes
+        return expected / _count_missing(rules, said, node), -outline.order[node]
 
     return max(_list_candidates(outline, beliefs, settled, likely), key=rate)
+
+
+def _count_missing(rules: Rules, said: Mapping[Heard, int], node: Node) -> int:
+    """How many answers settle the question at least; by confidence, one may."""
+    if rules.confidence:
+        return 1
+    most_alike = max(said.get(Heard(node, word), 0) for word in (True, False))
+    return max(rules.need(node) - most_alike, 1)
 
 
 def _list_candidates(

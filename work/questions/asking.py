@@ -72,36 +72,51 @@ def take_questions(visit: Visit, class_id: str) -> list[Asked]:
     """
     _lock_person(visit)
     members = visit.party.classes.members(class_id)
-    is_shown = make_lottery(visit)
-    open_ones = [
-        asked
-        for asked in _load_open(visit, members)
-        if asked.question.known or is_shown(asked.image.id)
-    ]
-    for asked in open_ones:
-        asked.question.asked_at = visit.at
     places = Places(visit, class_id)
-    boxes = [asked for asked in open_ones if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
-    images = [asked for asked in open_ones if asked.question.kind is QuestionKind.MORE]
-    is_at_boxes = bool(boxes) and open_ones[0] is boxes[0]
-    waiting = [] if is_at_boxes else list_for_more(visit, members, places)
-    if not is_at_boxes and (images or len(waiting) == IMAGES_AT_ONCE):
+    left_open = _renew_open(visit, members)
+    boxes = [asked for asked in left_open if asked.question.kind is QuestionKind.BOX][:AT_ONCE]
+    if boxes and left_open[0] is boxes[0]:
+        return _fill_screen(visit, class_id, boxes, places)
+    images = [asked for asked in left_open if asked.question.kind is QuestionKind.MORE]
+    waiting = list_for_more(visit, members, places)
+    if images or len(waiting) == IMAGES_AT_ONCE:
         images += ask_more(visit, class_id, waiting[: max(IMAGES_AT_ONCE - len(images), 0)])
         return _add_others(visit, images[:IMAGES_AT_ONCE])
-    open_gold = sum(asked.question.known is not None for asked in boxes)
-    boxes += ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold, places)
-    if not boxes and not waiting:
-        return _add_others(visit, ask_to_draw(visit, class_id, open_ones, places))
-    if not boxes:
+    if boxes := _fill_screen(visit, class_id, boxes, places):
+        return boxes
+    if waiting:
         return _add_others(visit, ask_more(visit, class_id, waiting))
-    visit.shown.update(asked.image.id for asked in boxes)
-    return boxes
+    return _add_others(visit, ask_to_draw(visit, class_id, left_open, places))
 
 
 def _lock_person(visit: Visit) -> None:
     """Let two windows of the visitor ask one after the other; others may refer to them."""
     mine = select(Person.id).where(Person.id == visit.person.id)
     visit.session.execute(mine.with_for_update(key_share=True))
+
+
+def _renew_open(visit: Visit, members: Collection[str]) -> list[Asked]:
+    """What the visitor left open, which they have from now on as if it was asked now."""
+    is_shown = make_lottery(visit)
+    left_open = [
+        asked
+        for asked in _load_open(visit, members)
+        if asked.question.known or is_shown(asked.image.id)
+    ]
+    for asked in left_open:
+        asked.question.asked_at = visit.at
+    return left_open
+
+
+def _fill_screen(
+    visit: Visit, class_id: str, boxes: Sequence[Asked], places: Places
+) -> list[Asked]:
+    """These questions about boxes, and new ones as far as the screen has room."""
+    open_gold = sum(asked.question.known is not None for asked in boxes)
+    new = ask_boxes(visit, class_id, AT_ONCE - len(boxes), open_gold, places)
+    screen = [*boxes, *new]
+    visit.shown.update(asked.image.id for asked in screen)
+    return screen
 
 
 def _load_open(visit: Visit, members: Collection[str]) -> list[Asked]:

@@ -98,12 +98,12 @@ def ask_more(visit: Visit, class_id: str, images: Sequence[Image]) -> list[Asked
 
 
 def ask_to_draw(
-    visit: Visit, class_id: str, open_ones: Sequence[Asked], places: Places
+    visit: Visit, class_id: str, left_open: Sequence[Asked], places: Places
 ) -> list[Asked]:
     """One image to draw an object of the class in: what the visitor left open first."""
-    left_open = [asked for asked in open_ones if asked.question.kind is QuestionKind.DRAW]
-    wanted = places.look_at([asked.image.id for asked in left_open]).to_draw
-    for asked in left_open:
+    to_draw = [asked for asked in left_open if asked.question.kind is QuestionKind.DRAW]
+    wanted = places.look_at([asked.image.id for asked in to_draw]).to_draw
+    for asked in to_draw:
         if asked.image.id in wanted:
             return [asked]
     members = visit.party.classes.members(class_id)

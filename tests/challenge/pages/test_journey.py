@@ -51,7 +51,13 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
         form = page.locator("#send")
         expect(form).to_be_attached()
         expect(form).to_be_hidden()  # sent now, it would only load the page again
+        late = page.get_by_text("This page is not loaded whole.")
+        expect(late).to_be_hidden()
+        page.evaluate("document.getAnimations().forEach((waiting) => waiting.finish())")
+        expect(late).to_be_visible()
         held.pop().continue_()
+        expect(form).to_be_visible()
+        expect(late).to_be_hidden()
         page.get_by_label("File").set_input_files(good)
         page.get_by_role("button", name="Send and check").press("Enter")
         expect(page.get_by_test_id("verdict")).to_contain_text("comp1, comp3, comp5")
