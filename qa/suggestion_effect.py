@@ -234,7 +234,8 @@ def describe_effect(effect: SuggestionEffect, names: Mapping[int, str]) -> list[
 
 def _describe_wait(effect: SuggestionEffect) -> str:
     """Which images are lacking: of both arms, or of one; where none was drawn in, nobody knows."""
-    shown, withheld = effect.more_shown, effect.more_withheld
+    shown = effect.more_shown
+    withheld = effect.more_withheld
     if shown and withheld:
         lacking = f"{shown:,} more with suggestions and {withheld:,} more without are"
     elif shown:
