@@ -20,6 +20,7 @@ from web.sessions import load_secret_key
 from work.shared import SharedCounts
 
 from .api.answers import PartyJson
+from .api.guidelines import prepare_rendering
 from .pages.errors import show_error
 from .pages.images import images
 from .pages.signin import LIMITED, signin
@@ -84,6 +85,7 @@ def create_app(
     for blueprint in (signin, pages, statistics, images):
         app.register_blueprint(blueprint)
     prepare_templates(app)
+    prepare_rendering()
     limit_guesses(app, LIMITED, limits.signins_per_minute)
     refuse_unguarded(app)
     return app

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from .at_rest import STATE_AT_REST
 from .imports import load_imports
 from .states import ImageState, PhotoState
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
@@ -70,7 +71,7 @@ def count_objects(session: Session) -> dict[str, int]:
     of_ids = (
         select(Object.class_id, number)
         .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
+        .where(STATE_AT_REST.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
         .group_by(Object.class_id)
         .subquery()
     )

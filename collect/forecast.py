@@ -11,6 +11,7 @@ from itertools import pairwise
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import count_at_rest
 from catalog.party import Party
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo
@@ -25,8 +26,8 @@ ENOUGH = 50
 """Photos or images from which on a share is taken from the catalogue, not assumed."""
 _S = ImageState
 _WAITING = (_S.FETCHED, _S.HASHED)
-_POOL = (_S.POOL, _S.ANNOTATING)
-_DONE = (_S.ANNOTATED, _S.CHECKING, _S.RETURNED, _S.CHECKED, _S.RELEASED)
+_POOL = (_S.POOL,)
+_DONE = (_S.ANNOTATED, _S.RETURNED, _S.CHECKED, _S.RELEASED)
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,7 @@ class Survival:
 
 def load_survival(session: Session) -> Survival:
     """What the states of the party's images say; without enough of them all are usable."""
-    rows = session.execute(select(Image.state, func.count()).group_by(Image.state))
-    count = Counter(dict(rows.tuples().all()))
+    count = Counter(count_at_rest(session))
     waiting, pool, done = (
         sum(count[state] for state in states) for states in (_WAITING, _POOL, _DONE)
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import and_, case, distinct, func, or_, select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import STATE_AT_REST, rests_in
 from catalog.party import PartyData
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Object, Photo, Query
@@ -19,7 +20,6 @@ from .strata import RELOAD_DRAWS, Keyword
 NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 DRAWN = (
     ImageState.ANNOTATED,
-    ImageState.CHECKING,
     ImageState.RETURNED,
     ImageState.CHECKED,
     ImageState.RELEASED,
@@ -39,8 +39,8 @@ def recount_yields(party: PartyData) -> None:
 
 def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
     """Each query's images: kept, judged, useful; every image is read once."""
-    is_drawn = Image.state.in_(DRAWN)
-    is_judged = or_(is_drawn, Image.state == ImageState.DISCARDED)
+    is_drawn = rests_in(DRAWN)
+    is_judged = rests_in((*DRAWN, ImageState.DISCARDED))
     is_of_class = Object.annotation_id == Image.annotation_id, Object.class_name == Query.class_name
     has_class = select(Object.id).where(*is_of_class).correlate(Image, Query).exists()
     pairs = (
@@ -81,7 +81,7 @@ def load_counts(session: Session) -> ClassCounts:
     shown = session.execute(
         select(Object.class_name, func.count(distinct(Image.id)))
         .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in((*NOT_KEPT, ImageState.DISCARDED)))
+        .where(STATE_AT_REST.not_in((*NOT_KEPT, ImageState.DISCARDED)))
         .group_by(Object.class_name)
     )
     return ClassCounts(dict(shown.tuples().all()), records)

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
+from catalog.at_rest import STATE_AT_REST
 from catalog.party import Party
 from catalog.states import View, WordKind
 from catalog.tables import Image, Release, ReleaseImage
@@ -128,7 +129,7 @@ def _take_revisions(
 ) -> tuple[ReleasePlan, list[LeftOut]]:
     """The release with newer revisions that passed checking, and why other images stay."""
     frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
-    columns = select(Image.id, Image.state, Image.annotation_id)
+    columns = select(Image.id, STATE_AT_REST.label("state"), Image.annotation_id)
     now = {row.id: row for row in iterate_rows(session, columns, Image.id, frozen)}
     newer = {
         image_id: row.annotation_id

@@ -12,6 +12,7 @@ from sqlalchemy import Row, Select, case, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
+from catalog.at_rest import STATE_AT_REST
 from catalog.box import Box
 from catalog.origins import load_origins
 from catalog.session import in_parts
@@ -52,7 +53,7 @@ def load_images(
         Image.sha256,
         Image.width,
         Image.height,
-        Image.state,
+        STATE_AT_REST.label("state"),
         Image.original_sha256,
         *hash_columns,
     )

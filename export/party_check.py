@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import STATE_AT_REST
 from catalog.party import Party, open_party
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState
@@ -124,7 +125,7 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
     for sentence in plan.notes.forced:
         yield f"It would need --force: {sentence}."
     with party.catalogue.reading() as session:
-        columns = select(Image.id, Image.state, Image.annotation_id)
+        columns = select(Image.id, STATE_AT_REST.label("state"), Image.annotation_id)
         annotated = session.execute(columns.where(Image.annotation_id.is_not(None))).all()
         reasons = _list_reasons(plan, {image.id: image.state for image in annotated})
         drawn = {image.id: image.annotation_id for image in annotated if image.id in reasons}

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import count_at_rest, rests_in
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState
@@ -44,6 +45,7 @@ from .rows import ImageRow
 from .tree_files import Put, settle_jpegs
 
 _UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
+"""States at rest; CHECKING is that of an image which no lease holds, a damage that doctor names."""
 
 
 def plan_release(
@@ -188,7 +190,7 @@ def _name_sources(plan: ReleasePlan) -> str:
 
 def _load_checked(session: Session) -> list[ImageRow]:
     """Every image that passed checking, with its newest revision."""
-    newest = select(Image.id, Annotation.id).where(Image.state.in_(releases.RELEASABLE))
+    newest = select(Image.id, Annotation.id).where(rests_in(releases.RELEASABLE))
     newest = newest.join(Annotation, Annotation.id == Image.annotation_id)
     return load_images(session, dict(session.execute(newest).tuples().all()))
 
@@ -205,8 +207,7 @@ def _choose_images(
 
 
 def _count_states(session: Session) -> Counter[ImageState]:
-    counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
-    return Counter(dict(counted.tuples().all()))
+    return Counter(count_at_rest(session))
 
 
 def _note_order(
@@ -301,9 +302,8 @@ def _keep_negatives(plan: ReleasePlan, extended: ReleasePlan) -> ReleasePlan:
 def _say_what_waits(states: Counter[ImageState]) -> str:
     if not any(states.values()):
         return f"No images yet. {FIRST_STEP}"
-    waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
-    to_annotate = sum(states[state] for state in waiting)
-    to_check = states[ImageState.ANNOTATED] + states[ImageState.CHECKING]
+    to_annotate = states[ImageState.POOL] + states[ImageState.RETURNED]
+    to_check = states[ImageState.ANNOTATED]
     return (
         f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
         f"{to_check}. Open the party with `vocparty serve`."

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import rests_in
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Release, ReleaseImage
 
@@ -72,7 +73,7 @@ def plan_recorded(session: Session, frozen: Release, year: int | None = None) ->
         Annotation, Annotation.id == ReleaseImage.annotation_id
     )
     released = released.where(Annotation.is_finished)  # an imported one may have the picture alone
-    is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
+    is_new = rests_in([ImageState.CHECKED]), Image.id.not_in(released)
     unreleased = select(func.count()).where(*is_new)
     return ReleasePlan(
         name=frozen.name,

@@ -13,6 +13,7 @@ from sqlalchemy import Select, case, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import STATE_AT_REST, move_at_rest, rests_in
 from catalog.decisions import decide_many
 from catalog.locks import lock_images
 from catalog.party import find_party_folder, open_party
@@ -28,7 +29,6 @@ from catalog.tables import (
     ReleaseImage,
     Signature,
 )
-from catalog.transitions import move_images
 from catalog.words import hold_classes
 from vockit.format.image_sets import TESTS
 
@@ -167,11 +167,11 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
             joined = select(Image.id, Image.annotation_id).join(
                 ReleaseImage, ReleaseImage.image_id == Image.id
             )
-            waits = Image.state == ImageState.CHECKED
+            waits = rests_in([ImageState.CHECKED])
             frozen = joined.where(ReleaseImage.release_id == key, is_newest, waits)
             _note_released(session, frozen, plan.name, at)
             released = frozen.with_only_columns(Image.id)
-            move_images(session, released, ImageState.CHECKED, ImageState.RELEASED, at)
+            move_at_rest(session, released, ImageState.CHECKED, ImageState.RELEASED, at)
     except IntegrityError as error:
         raise ReleaseNameError(
             f"Another process just created {plan.name}. Run the same command again to write "
@@ -200,7 +200,7 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> None:
     """Lock the images, none of which may have changed unless an earlier release froze it."""
     ids = lock_images(session, [image.row.id for image in images])
-    newest = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id)
+    newest = select(Image.id, STATE_AT_REST, Image.annotation_id).order_by(Image.id)
     now = {row.id: row for row in iterate_rows(session, newest, Image.id, ids)}
     changed = []
     for image in images:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Text, bindparam, cast, func, select, tuple
 from sqlalchemy.orm import Session, aliased
 
 from catalog.annotated import AnnotatedObject
+from catalog.at_rest import rests_in
 from catalog.image_store import digest_of
 from catalog.preset import Preset
 from catalog.settings import Settings
@@ -186,7 +187,7 @@ def marks_actions(session: Session) -> bool:
     marked = (
         select(Object.id)
         .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.in_(LOADED_STATES), cast(Object.actions, Text) != "[]")
+        .where(rests_in(LOADED_STATES), cast(Object.actions, Text) != "[]")
         .order_by(Object.id.desc())
         .limit(1)
     )
@@ -321,7 +322,7 @@ _WITH_BOXES = (
     .join(Object, Object.annotation_id == Annotation.id)
     .where(
         Annotation.person_id == _OF_AUTHOR.scalar_subquery(),
-        Image.state.in_(LOADED_STATES),
+        rests_in(LOADED_STATES),
         tuple_(Object.xmin, Object.ymin, Object.xmax, Object.ymax).in_(
             bindparam("boxes", expanding=True)
         ),

@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, case, func, select, true
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import rests_in
 from catalog.imports import load_imports
 from catalog.settings import Settings
 from catalog.states import ImageState, LeaseKind, Role, Verdict
@@ -220,11 +221,11 @@ def load_class_progress(
     rows = session.execute(
         select(Object.class_name, func.count(), func.count(Object.annotation_id.distinct()))
         .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.in_(LOADED_STATES))
+        .where(rests_in(LOADED_STATES))
         .group_by(Object.class_name)
     )
     counts = {name: (images, objects) for name, objects, images in rows.tuples()}
-    finished = session.scalar(select(func.count()).where(Image.state.in_(LOADED_STATES))) or 0
+    finished = session.scalar(select(func.count()).where(rests_in(LOADED_STATES))) or 0
     progress = []
     for name, target in targets.items():
         images, objects = counts.get(name, (0, 0))

@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, case, func, literal, or_, select, tuple_
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import rests_in
 from catalog.refusals import NotFoundError
 from catalog.sentences import say, take_apart
 from catalog.session import in_parts, insert_or_keep
@@ -238,13 +239,13 @@ def is_open() -> ColumnElement[bool]:
 
 def is_of_released() -> ColumnElement[bool]:
     """Whether the finding's image is released: it waits for a correction of that release."""
-    released = select(Image.id).where(Image.state == ImageState.RELEASED)
+    released = select(Image.id).where(rests_in([ImageState.RELEASED]))
     return FindingRow.image_id.is_not(None) & FindingRow.image_id.in_(released)
 
 
 def _is_of_finished_work() -> ColumnElement[bool]:
     """Whether the image is one that checks look at; others were discarded, returned, taken down."""
-    finished = select(Image.id).where(Image.state.in_(LOADED_STATES))
+    finished = select(Image.id).where(rests_in(LOADED_STATES))
     return or_(FindingRow.image_id.is_(None), FindingRow.image_id.in_(finished))
 
 

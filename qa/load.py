@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart, replace_words
+from catalog.at_rest import rests_in
 from catalog.box import Box
 from catalog.session import in_parts
 from catalog.states import BlindKind, ImageState, SuggestionKind
@@ -31,8 +32,8 @@ from catalog.words import NamesOfKinds, load_moved
 from .findings import CheckedImage, SuggestedObject
 from .searched import load_searched
 
-LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, ImageState.RELEASED)
-"""Finished work; what was returned or is being drawn is not finished."""
+LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKED, ImageState.RELEASED)
+"""Finished work, also while a person has it open; what was returned is not finished."""
 
 _PASSED = (ImageState.CHECKED, ImageState.RELEASED)
 SURE = 0.8
@@ -124,7 +125,7 @@ def load_checked_images(
 @cache
 def _make_queries(*, of_few: bool) -> _ImageQueries:
     """The queries for all images, or for those of `image_ids`; made once, since each save asks."""
-    conditions = [Image.state.in_(LOADED_STATES), Annotation.discard_reason.is_(None)]
+    conditions = [rests_in(LOADED_STATES), Annotation.discard_reason.is_(None)]
     if of_few:
         conditions.append(Image.id.in_(bindparam("image_ids", expanding=True)))
     heads = (
@@ -293,7 +294,7 @@ def _select_suggested(heads: Select[Any]) -> Select[Any]:
     whose work was not undone, or the newest revision has an object of it. Boxes that people draw
     class by class are no detector's: their confidence is none.
     """
-    passed = heads.where(Image.state.in_(_PASSED), Annotation.taster.is_(None))
+    passed = heads.where(rests_in(_PASSED), Annotation.taster.is_(None))
     is_accepted = exists().where(
         Object.suggestion_id == Suggestion.id,
         Object.annotation_id.in_(passed.with_only_columns(Annotation.id)),

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, case, exists, false, func, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
-from catalog.states import ImageState, LeaseKind, Verdict
-from catalog.tables import Annotation, GoldImage, Image, Lease, Review
+from catalog.states import DecisionKind, ImageState, LeaseKind, Verdict
+from catalog.tables import Annotation, Decision, GoldImage, Image, Lease, Review
 
 from .blind_rows import double_limit
 from .corrections import CheckedWork
@@ -41,10 +41,22 @@ def is_due_again(
 
 def is_repeat(session: Session, lease: Lease, settings: QaSettings) -> bool:
     """Whether a lease is for such a check, so that its page must not tell of earlier verdicts."""
-    if (lease.kind, lease.returns_to) != (LeaseKind.CHECK, ImageState.CHECKED):
+    was_checked = lease.returns_to is ImageState.CHECKED or _is_released_since(session, lease)
+    if lease.kind is not LeaseKind.CHECK or not was_checked:
         return False
     due = is_due_again(settings, lease.person_id, with_gold=True)
     return session.scalar(select(Image.id).where(Image.id == lease.image_id, due)) is not None
+
+
+def _is_released_since(session: Session, lease: Lease) -> bool:
+    """Whether a release was made of the image while the lease lasted."""
+    since = select(Decision.id).where(
+        Decision.image_id == lease.image_id,
+        Decision.kind == DecisionKind.RELEASED,
+        Decision.decided_at >= lease.acquired_at,
+        Decision.set_aside_at.is_(None),
+    )
+    return session.scalar(since.limit(1)) is not None
 
 
 def has_gold(session: Session) -> bool:

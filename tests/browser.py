@@ -100,7 +100,9 @@ class Profile:
         for page in self.context.pages:
             if page not in {self.host, self.tab}:
                 page.close()
-        if self.tab is not None and not _empty(self.tab):
+        sites = [origin for origin in self.origins if origin.startswith("http")]
+        if self.tab is not None and (len(sites) > 1 or not _empty(self.tab)):
+            # only a page of a site empties what the tab stores for that site
             self.tab.close()
             self.tab = None
         self.context.set_offline(False)
@@ -221,6 +223,22 @@ ASK_EACH_FRAME = """argument => new Promise((done, fail) => {
   look();
   setTimeout(() => fail(new Error(`never came true: ${question}`)), %d);
 })"""
+
+
+def press_twice(button: sync_api.Locator) -> int:
+    """Press it twice before any answer; return how often its form was sent."""
+    button.page.wait_for_load_state()  # its scripts have run
+    sent: int = button.evaluate(PRESS_TWICE)
+    return sent
+
+
+PRESS_TWICE = """button => {
+  let sent = 0;
+  addEventListener("submit", (event) => (sent += event.defaultPrevented ? 0 : 1));
+  button.click();
+  button.click();
+  return sent;
+}"""
 
 
 def take_picture(page: sync_api.Page, name: str) -> None:

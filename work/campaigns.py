@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, case, exists, func, insert, literal, or_, 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import rests_in
 from catalog.decisions import Standing, decide, load_decisions, stand
 from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError, refuse
@@ -48,8 +49,8 @@ _IS_DRAWN = Image.state.in_((*_AT_REST, *_HELD)) & Image.annotation_id.is_not(No
 _is_newer = Image.annotation_id != CampaignImage.annotation_id  # unknown while a person has it
 _STAGES: Mapping[str, ColumnElement[bool]] = {
     "taken_down": Image.state == ImageState.TAKEN_DOWN,
-    "done": _is_newer & Image.state.in_(_FINISHED),
-    "check": _is_newer & Image.state.in_((ImageState.ANNOTATED, ImageState.CHECKING)),
+    "done": _is_newer & rests_in(_FINISHED),
+    "check": _is_newer & rests_in([ImageState.ANNOTATED]),
 }
 STAGES = ("annotate", "check", "done", "taken_down")
 """Where an image of a campaign stands: to annotate, to check, done, or taken down."""

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Subquery, case, func, select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import STATE_AT_REST
 from catalog.party import Party
 from catalog.states import WordKind
 from catalog.tables import (
@@ -54,7 +55,7 @@ class Facets:
 
 def count_facets(session: Session, conditions: Sequence[Condition], party: Party) -> Facets:
     """How often the newest images that fulfil the conditions have each value of five filters."""
-    columns = (Image.id, Image.state, Image.annotation_id)
+    columns = (Image.id, Image.state, STATE_AT_REST.label("state_at_rest"), Image.annotation_id)
     newest = select(*columns).where(*conditions).order_by(Image.id.desc()).limit(MOST).subquery()
     number_of_images = func.count(newest.c.id.distinct())
 
@@ -125,5 +126,5 @@ def _class_today(party: Party) -> ColumnElement[str]:
 
 def _select_findings(counted: Select[Any], newest: Subquery) -> Select[Any]:
     return counted.join(Finding, Finding.image_id == newest.c.id).where(
-        is_waiting(), newest.c.state.in_(LOADED_STATES)
+        is_waiting(), newest.c.state_at_rest.in_(LOADED_STATES)
     )

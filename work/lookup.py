@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from catalog.annotated import GROUP_OF
+from catalog.at_rest import rests_in
 from catalog.origins import describe_imports
 from catalog.party import Party
 from catalog.preset import WordSpec
@@ -267,7 +268,7 @@ def _by_set(word: str) -> Condition:
 def _by_finding(word: str) -> Condition:
     """The name of a check, a severity, or any."""
     _choose("finding", word, ("any", *Severity, *check_names()))
-    is_checked = Image.state.in_(LOADED_STATES)
+    is_checked = rests_in(LOADED_STATES)
     if word == "any":  # most images may have one, so each is asked until the page is full
         return is_checked & exists().where(is_waiting(), Finding.image_id == Image.id)
     named = (Finding.check_name == word) | (Finding.severity == word)

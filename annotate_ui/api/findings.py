@@ -81,14 +81,14 @@ class OpenFinding(Hint):
 class CheckAnswer(Answer):
     """A check and its record; precision is (right + fixed) of all judged.
 
-    `open` are findings that the page lists, so none on released images unless it lists these.
+    `open` counts by severity what the page lists, so none on released images unless it lists these.
     """
 
     name: str
     severity: str
     display: Term
     explanation: Term
-    open: int
+    open: dict[Severity, int]
     right: int
     wrong: int
     fixed: int
@@ -108,7 +108,6 @@ class FindingsPage(Answer):
 
     findings: list[FindingAnswer]
     next: str | None
-    open: dict[Severity, int]
     checks: list[CheckAnswer]
     number: int
 
@@ -165,7 +164,6 @@ def show_findings(visit: Visit) -> Reply:
             lambda row: row.image_id or 0,
         ),
         next=format_place(rows[MOST - 1]) if len(rows) > MOST else None,
-        open=finding_rows.count_by_severity(open_counts, on if check is None else [check]),
         checks=[_make_check(record, open_counts, record.check in on) for record in records],
         number=load_number(visit.session, LIVE_NAME),
     )
@@ -309,7 +307,7 @@ def _make_check(
         severity=check.severity,
         display=check.name.replace("_", " "),
         explanation=check.explanation,
-        open=sum(count for (name, _), count in open_counts.items() if name == check.name),
+        open=finding_rows.count_by_severity(open_counts, [check.name]),
         right=record.right,
         wrong=record.wrong,
         fixed=record.fixed,

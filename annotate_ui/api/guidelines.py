@@ -130,6 +130,11 @@ def render_guidelines(markdown: str) -> str:
     return render_with_contents(markdown, "")[0]
 
 
+def prepare_rendering() -> None:
+    """Let mdurl make its tables for addresses, since a second thread would read half of them."""
+    render_guidelines("<https://example.org/%20>")
+
+
 @lru_cache(maxsize=32)
 def render_with_contents(markdown: str, prefix: str = "part-") -> tuple[str, list[tuple[str, str]]]:
     """The HTML, and id and words of each heading of the second rank; no ids without a prefix."""

@@ -261,8 +261,9 @@ def _add_for_checker(
     checks = [check.name for check in enabled_checks(visit.settings)]
     findings = list_findings(session, image_id=image.id, checks=checks)
     task.findings = [make_open_finding(row) for row in findings]
-    task.is_released = lease.returns_to is ImageState.RELEASED
-    if author := find_author_of_repeat(visit, lease):
+    author = find_author_of_repeat(visit, lease)
+    task.is_released = lease.returns_to is ImageState.RELEASED and author is None
+    if author is not None:
         task.rounds = []
         task.changes = []
         task.author = PersonName.model_validate(author)

@@ -16,6 +16,7 @@ from .photos import Image
 class Lease(Row):
     """An image held by one person for minutes; gone when given back. Written by work.
 
+    The catalog changes `returns_to` where a release is made of the image meanwhile.
     `track` follows from the kind: an image's boxes and its segments may be held by two people, and
     several may have it blind.
     `returns_to` is the state that the image has again when a lease on its boxes runs out, and that

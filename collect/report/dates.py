@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, and_, case, cast, func, select, true
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import STATE_AT_REST
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
@@ -53,7 +54,7 @@ IS_KEPT = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
 
 _FIRST_PHOTO = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
 _OF_IMAGE = Photo.id.in_(_FIRST_PHOTO.group_by(Photo.image_id))
-IS_ANNOTATED = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+IS_ANNOTATED = Image.annotation_id.is_not(None), STATE_AT_REST != ImageState.DISCARDED
 """The conditions of an image that is annotated."""
 SETS: dict[str, ColumnElement[bool]] = {
     "photographs": true(),

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from catalog import tables
 from catalog.annotated import describe_looks
+from catalog.at_rest import count_at_rest, rests_in
 from catalog.imports import load_imports
 from catalog.party import Party
 from catalog.settings import UNDATED_MONTHS, ExportSettings
@@ -45,12 +46,12 @@ def load_facts(session: Session, party: Party) -> Facts:
         "queries": _load_queries(session),
         "tables": _load_tables(session),
         "photos": _count(session, tables.Photo.state),
-        "images": _count(session, tables.Image.state),
+        "images": count_at_rest(session),
         "discarded": _count(
             session,
             tables.Annotation.discard_reason,
             tables.Image.annotation_id == tables.Annotation.id,
-            tables.Image.state == ImageState.DISCARDED,
+            rests_in([ImageState.DISCARDED]),
             tables.Annotation.discard_reason.is_not(None),
         ),
         "duplicates": _count(

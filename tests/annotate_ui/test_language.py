@@ -121,7 +121,7 @@ def test_each_page_loads_what_its_scripts_say(house: House, address: str) -> Non
     olga = house.olga()
     page = olga.get(address, headers=GERMAN).text
     loaded = "".join(olga.get(link).text for link in re.findall(r'<script src="([^"]+)"', page))
-    scripts = re.findall(r'type="module" src="/static/\w+/([^"]+)"', page)
+    scripts = re.findall(r'type="module" src="/static/\w+/(app/[^"]+)"', page)
     assert scripts
     said = {sentence for script in scripts for sentence in list_script_sentences(script)}
     missing = {

@@ -5,7 +5,8 @@ from functools import partial
 
 import pytest
 
-from annotate_ui.api.guidelines import render_guidelines
+from annotate_ui.api.guidelines import render_guidelines, render_with_contents
+from catalog.party import Party
 from tests.rows import at_once
 
 from .house import API, Browser, House, Json, error_of
@@ -132,3 +133,16 @@ def test_guidelines_escape_html_and_align_tables_without_styles() -> None:
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "vbscript:x"])
 def test_a_script_link_in_guidelines_is_no_link(url: str) -> None:
     assert "<a" not in render_guidelines(f"[click]({url})")
+
+
+def test_tables_that_two_threads_cannot_make_are_there_before_the_first_request(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables: list[dict[str, list[str]]] = [{}, {}]
+    monkeypatch.setattr("mdurl._encode.encode_cache", tables[0])
+    monkeypatch.setattr("mdurl._decode.decode_cache", tables[1])
+    render_with_contents.cache_clear()
+    House(party)
+    at_start = [sorted(table) for table in tables]
+    render_guidelines("[a](/b%20c) ![d](/e) <https://f.example/%20>")
+    assert [sorted(table) for table in tables] == at_start

@@ -344,8 +344,10 @@ def wait_for_ahead(page: Page, count: int) -> None:
 
 
 @contextmanager
-def holding(page: Page, url: str) -> Iterator[None]:
+def holding(page: Page, url: str, *methods: str) -> Iterator[None]:
     """Hold calls to such an address until the block ends; one that is heard of later goes on.
+
+    Where methods are given, only calls by them are held.
 
     The block begins well before the call: what is asked right after may slip by.
     """
@@ -353,7 +355,7 @@ def holding(page: Page, url: str) -> Iterator[None]:
     is_over = False
 
     def hold(route: Route) -> None:
-        if is_over:
+        if is_over or (methods and route.request.method not in methods):
             route.continue_()
         else:
             held.append(route)

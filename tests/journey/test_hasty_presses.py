@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from catalog.states import Role
 from catalog.tables import Invitation, LiveSetting, Remark
+from tests.browser import browsing, press_twice
 from tests.rows import load_rows
 
 from . import party_page as do
@@ -72,13 +73,50 @@ def test_a_button_pressed_twice_changes_one_thing(house: PartyHouse) -> None:
     assert len(load_rows(house.party, select(Remark.id))) == 1
 
 
+def test_a_form_that_was_answered_is_not_sent_again_while_the_list_is_on_its_way(
+    house: PartyHouse,
+) -> None:
+    with house.signed_in("olga", Role.ORGANISER, at="/people") as olga:
+        name = olga.get_by_test_id("invite-name")
+        offer = olga.get_by_test_id("door-open")
+        expect(offer).to_be_visible()
+        with do.holding(olga, "**/api/v1/people", "GET"):
+            name.fill("mia")
+            name.press("Enter")
+            expect(olga.get_by_test_id("link-card")).to_be_visible()
+            expect(name).to_have_value("")
+            offer.press("Enter")
+            expect(offer).to_be_hidden()
+        expect(olga.get_by_test_id("door-close")).to_be_visible()
+        expect(olga.get_by_test_id("said")).to_be_empty()
+
+
+def test_a_form_that_the_browser_sends_is_sent_once(house: PartyHouse) -> None:
+    link = house.make_link("ann")
+    with browsing(house.chromium) as page:
+        page.goto(link)
+        assert press_twice(page.get_by_role("button", name="Continue")) == 1
+        page.wait_for_url("**/annotate")
+        do.open_page(page, "/guidelines")
+        with page.expect_navigation():
+            assert press_twice(page.get_by_role("button", name="Sign out")) == 1
+        page.goto(link)
+        page.get_by_role("button", name="Continue").press("Enter")
+        page.wait_for_url("**/annotate")
+
+
 def test_a_form_is_not_shown_before_the_page_listens_to_it(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
         invite = olga.get_by_test_id("invite")
-        with do.holding(olga, "**/api/v1/session"):
-            do.open_page(olga, "/people")
+        with do.holding(olga, "**/people_page.js"):
+            olga.goto(f"{house.base_url}/people", wait_until="commit")
             expect(invite).to_be_attached()
             expect(invite).to_be_hidden()  # pressed now, it would only load the page again
+            late = olga.get_by_text("This page is not loaded whole.")
+            expect(late).to_be_hidden()
+            olga.evaluate("document.getAnimations().forEach((waiting) => waiting.finish())")
+            expect(late).to_be_visible()
         olga.get_by_test_id("invite-name").fill("mia")
+        expect(late).to_be_hidden()
         invite.click()
         expect(olga.get_by_test_id("link-card")).to_be_visible()

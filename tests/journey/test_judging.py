@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Response, Route, expect
 from sqlalchemy import select
 
 import annotate_ui.api.findings
@@ -105,7 +105,14 @@ def test_findings_are_judged_by_key_and_a_check_can_be_switched_off(house: Party
         expect(check).to_have_attribute("aria-current", "true")  # its findings are there
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         do.take_both(olga, "findings")
+        number = check.locator(".number")
+        for severity, count in (("hint", "0"), ("all", "1")):
+            olga.get_by_test_id(f"severity-{severity}").click()
+            expect(number).to_have_text(count)
+        expect(olga.get_by_test_id("tile")).to_have_count(1)
         olga.keyboard.press("w")
+        expect(number).to_have_text("0")
+        expect(olga.get_by_test_id("severity-warning")).to_have_text("warning 0")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 real")
         olga.get_by_test_id("switch-same_class_overlap").uncheck()
         expect(olga.get_by_test_id("said")).to_contain_text('"same class overlap" is off')
@@ -247,19 +254,25 @@ def test_another_choice_is_asked_for_behind_the_verdict_that_is_under_way(
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         expect_pictures(olga)
         do.wait_for_answers(olga)
-        olga.on("response", lambda answer: note(calls, answer.request, "POST"))
-        olga.on("request", lambda asked: note(calls, asked, "GET"))
+
+        def note_answer(answer: Response) -> None:
+            if answer.request.method == "POST":
+                calls.append("POST answered")
+
+        def note_request(asked: Request) -> None:
+            if asked.method == "GET" and asked.resource_type == "fetch":
+                calls.append("GET asked")
+
+        olga.on("response", note_answer)
+        olga.on("request", note_request)
         with do.holding(olga, f"**/api/v1{path}/**"):
             olga.keyboard.press(key)
             expect(olga.locator(".tile.judged")).to_have_count(1)
             olga.get_by_test_id(choice).click()
         expect(olga.locator(".tile")).to_have_count(0)  # asked for before, it came back
-    assert calls[:2] == ["POST", "GET"]
-
-
-def note(calls: list[str], call: Request, method: str) -> None:
-    if call.method == method and call.resource_type == "fetch":
-        calls.append(method)
+        olga.remove_listener("response", note_answer)
+        olga.remove_listener("request", note_request)
+    assert calls[:2] == ["POST answered", "GET asked"]
 
 
 def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> None:

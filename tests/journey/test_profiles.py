@@ -80,6 +80,16 @@ def test_a_tab_that_crashed_is_not_used_again(house: PartyHouse) -> None:
         visit(page, house)
 
 
+def test_what_a_tab_stored_on_a_site_that_it_left_is_forgotten(house: PartyHouse) -> None:
+    with browsing(house.chromium, allowing=("404",)) as page:
+        visit(page, house)
+        page.evaluate(STORE)
+        page.goto(f"{house.base_url}/healthz".replace("127.0.0.1", "localhost"))
+    with browsing(house.chromium, allowing=("404",)) as page:
+        visit(page, house)
+        assert page.evaluate(LIST_STORED) == []
+
+
 def test_two_browsers_at_a_time_share_nothing(house: PartyHouse) -> None:
     with house.signed_in("ann") as ann, house.signed_in("bob") as bob:
         assert ann.context is not bob.context

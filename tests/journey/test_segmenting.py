@@ -298,6 +298,7 @@ def draw_round_by_finger(page: Page, corners: Corners) -> None:
         swipe(fingers, (place[0] + 30, place[1] + 20), place)
     touch(fingers, "Start", places[0])
     touch(fingers, "End")
+    fingers.detach()
 
 
 def draw_round_by_pen(page: Page, corners: Corners) -> None:
@@ -308,6 +309,7 @@ def draw_round_by_pen(page: Page, corners: Corners) -> None:
         hold_pen(pen, "Moved", at, is_down=False)
         hold_pen(pen, "Pressed", at)
         hold_pen(pen, "Released", at)
+    pen.detach()
 
 
 def likeness(house: PartyHouse) -> float:

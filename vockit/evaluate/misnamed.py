@@ -15,7 +15,7 @@ _FILE = re.compile(
     r"(?:.*/)?((?:comp\d+)_(cls|det|layout|action)_)([^/]+)(\.(?:txt|xml))", re.IGNORECASE
 )
 _MASK = re.compile(
-    r"(?:.*/)?(segmentation/comp\d+_[^/]+_cls)/(?:[^/]+/)?([^/]+)(\.png)", re.IGNORECASE
+    r"(?:.*/)?(segmentation/comp\d+_)([^/]+)_cls/((?:[^/]+/)?[^/]+)\.png", re.IGNORECASE
 )
 
 
@@ -25,13 +25,18 @@ def suggest_name(name: str) -> str | None:
         folder = _FOLDERS[match[2].lower()]
         return f"{folder}/{match[1].lower()}{match[3]}{match[4].lower()}"
     if match := _MASK.fullmatch(name):
-        return f"{match[1].lower().capitalize()}/{match[2]}{match[3].lower()}"
+        return f"{match[1].capitalize()}{match[2]}_cls/{match[3]}.png"
     return None
 
 
 def refuse_misnamed_in(folder: Path) -> None:
-    """Raise EvaluateError where a folder of results has such a file, in itself or one below."""
-    paths = (path for pattern in ("*", "*/*") for path in sorted(folder.glob(pattern)))
+    """Raise EvaluateError where a folder of results has such a file, in itself or one below.
+
+    Masks lie deeper.
+    """
+    places = [path for path in folder.glob("*") if path.name.lower() == "segmentation"]
+    masks = (path for place in places for path in place.rglob("*"))
+    paths = sorted({*folder.glob("*"), *folder.glob("*/*"), *masks})
     names = (path.relative_to(folder).as_posix() for path in paths)
     refuse_misnamed(folder, (name for name in names if not is_apple_double(name)))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session, aliased
 
+from catalog.at_rest import rests_in
 from catalog.states import ImageState, SuggestionKind
 from catalog.tables import Duplicate, Image, Object, Suggestion, SuggestionSet
 from dedup.pairs import Relation
@@ -24,7 +25,7 @@ from dedup.verify.registration import Registration, apply_map, register
 from work.suggest.values import Detection
 
 MODEL = "boxes of linked images"
-_FINISHED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, ImageState.RELEASED)
+_FINISHED = (ImageState.ANNOTATED, ImageState.CHECKED, ImageState.RELEASED)
 _MARGIN = 0.25
 """The share of a box's sides by which features around it count as the object's."""
 _MOST_GROWTH = 4.0
@@ -69,7 +70,7 @@ def list_links(session: Session) -> list[Link]:
             Duplicate.undone_at.is_(None),
             waiting.state == ImageState.POOL,
             waiting.taster.is_(None),
-            annotated.state.in_(_FINISHED),
+            annotated.id.in_(select(Image.id).where(rests_in(_FINISHED))),
             annotated.annotation_id.is_not(None),
             ~carried.exists(),
         )

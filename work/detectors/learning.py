@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import rests_in
 from catalog.errors import ImageDamagedError, ImageMissingError, ImageUnreadableError
 from catalog.image_store import ImageStore
 from catalog.party import Party
@@ -39,7 +40,7 @@ def load_pictures(
             raise SettingsError(f"The party has no class {name!r}; it has {known}.")
     with party.catalogue.reading() as session:
         checked = select(Image.id, Image.sha256, Image.annotation_id).where(
-            Image.state.in_(_CHECKED), Image.taster.is_(None)
+            rests_in(_CHECKED), Image.taster.is_(None)
         )
         rows = session.execute(checked.order_by(Image.id.desc()).limit(most)).all()
         pictures = [
@@ -74,7 +75,7 @@ def find_weights_digest(finder: TrainedFinder) -> str:
 
 def count_checked(party: Party) -> int:
     """How many images are checked or released."""
-    counting = select(func.count()).where(Image.state.in_(_CHECKED))
+    counting = select(func.count()).where(rests_in(_CHECKED))
     with party.catalogue.reading() as session:
         return session.scalar(counting) or 0
 

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog.at_rest import rests_in
 from catalog.hierarchy import ROOT, Node
 from catalog.image_store import digest_of
 from catalog.party import Party
@@ -197,9 +198,7 @@ def _count_images(session: Session) -> tuple[int, int]:
     """How many images are settled, and how many others are annotated."""
     settled = select(func.count()).where(PresenceState.next_kind.is_(None))
     known = select(PresenceState.image_id).where(PresenceState.next_kind.is_(None))
-    annotated = select(func.count(Image.id)).where(
-        Image.state.in_(_FINISHED), Image.id.not_in(known)
-    )
+    annotated = select(func.count(Image.id)).where(rests_in(_FINISHED), Image.id.not_in(known))
     return session.scalar(settled) or 0, session.scalar(annotated) or 0
 
 
@@ -215,7 +214,7 @@ def _count_shown(session: Session) -> Counter[str]:
         select(Object.class_today.label("class_id"), func.count(Annotation.image_id.distinct()))
         .join(Annotation, Annotation.id == Object.annotation_id)
         .join(Image, Image.annotation_id == Annotation.id)
-        .where(Image.state.in_(_FINISHED), Image.id.not_in(known))
+        .where(rests_in(_FINISHED), Image.id.not_in(known))
         .group_by("class_id")
     )
     shown = Counter[str]()

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Select, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
+from catalog.at_rest import find_state_at_rest, rests_in
 from catalog.box import Box
 from catalog.sentences import Sentence, name_term, say
 from catalog.states import ImageState, SegmentState
@@ -43,7 +44,7 @@ from work.lease_endings import (
 from .drawings import compare_drawings
 
 SEGMENTED_STATES = (ImageState.CHECKED, ImageState.RELEASED)
-"""Boxes come first: an image is drawn on while its boxes are checked."""
+"""Boxes come first: an image is drawn on when its boxes passed checking."""
 
 
 class ChoiceError(UserError):
@@ -165,7 +166,7 @@ def settle_changed(session: Session, *, at: datetime) -> None:
     """
     is_other = SegmentChoice.annotation_id != Image.annotation_id
     drawn = SegmentChoice.state.in_((SegmentState.DRAWN, SegmentState.CHECKED))
-    changed = select(SegmentChoice.image_id).join(Image).where(Image.state.in_(SEGMENTED_STATES))
+    changed = select(SegmentChoice.image_id).join(Image).where(rests_in(SEGMENTED_STATES))
     changed = changed.where(is_other, drawn, ~is_stuck())
     image_ids = session.scalars(changed).all()
     if not image_ids:
@@ -197,9 +198,9 @@ def list_changed(session: Session, choice: SegmentChoice) -> list[str]:
     return list_changed_keys(before, load_boxes(session, choice.image.annotation_id))
 
 
-def describe_wait(image: Image) -> Sentence | None:
+def describe_wait(session: Session, image: Image) -> Sentence | None:
     """Why an image that is chosen is not drawn or checked now, in a few words; None where it is."""
-    if image.state in SEGMENTED_STATES:
+    if find_state_at_rest(session, image) in SEGMENTED_STATES:
         return None
     return say("it is {state}; what was drawn is kept", state=name_term(image.state.words))
 
@@ -317,7 +318,7 @@ def _load_classes(session: Session) -> dict[int, set[str]]:
         select(Image.id, Object.class_name)
         .join(Annotation, Annotation.id == Image.annotation_id)
         .join(Object, Object.annotation_id == Annotation.id)
-        .where(Image.state.in_(SEGMENTED_STATES), Annotation.discard_reason.is_(None))
+        .where(rests_in(SEGMENTED_STATES), Annotation.discard_reason.is_(None))
         .where(Annotation.taster.is_(None))
         .order_by(Image.id)
     )

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 
+from catalog.at_rest import rests_in
 from catalog.refusals import LeaseLostError, NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, SegmentState
@@ -90,7 +91,7 @@ def open_segment(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
         raise NotFoundError(
             say("Image {image_id} is not chosen for segmentation.", image_id=image_id)
         )
-    if wait := describe_wait(choice.image):
+    if wait := describe_wait(visit.session, choice.image):
         raise LeaseLostError(
             say("Image {image_id} is not segmented now: {wait}.", image_id=image_id, wait=wait)
         )
@@ -179,7 +180,7 @@ def _is_theirs(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
             and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, has_drawn)),
             and_(SegmentChoice.state == SegmentState.RETURNED, or_(is_author, is_left)),
         )
-    return and_(waits, may_see(visit), Image.state.in_(SEGMENTED_STATES), ~is_stuck())
+    return and_(waits, may_see(visit), rests_in(SEGMENTED_STATES), ~is_stuck())
 
 
 def _list_held(visit: Visit, kind: LeaseKind, but: Collection[int]) -> list[Lease]:
@@ -187,7 +188,7 @@ def _list_held(visit: Visit, kind: LeaseKind, but: Collection[int]) -> list[Leas
     held = hold_all(visit, kind)
     chosen = select(SegmentChoice.image_id).join(Image)
     chosen = chosen.where(SegmentChoice.image_id.in_([lease.image_id for lease in held]))
-    chosen = chosen.where(SegmentChoice.state.in_(STATES[kind]), Image.state.in_(SEGMENTED_STATES))
+    chosen = chosen.where(SegmentChoice.state.in_(STATES[kind]), rests_in(SEGMENTED_STATES))
     image_ids = set(visit.session.scalars(chosen))
     return [lease for lease in held if lease.image_id in image_ids.difference(but)]
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
+from catalog.sentences import Sentence
 from catalog.states import SegmentState
 from catalog.tables import Object, Segmentation, SegmentChoice
 from vockit.format.plural import format_count
@@ -31,7 +32,8 @@ def load_listing(session: Session) -> Json:
         classes = classes_of.get(choice.image_id, {})
         for key, overlap in (choice.agreement or {}).items():
             agreement[classes.get(key, "")].append(overlap)
-        images.append(_describe(choice, classes, *spent.get(choice.image_id, (0.0, 0))))
+        wait = describe_wait(session, choice.image)
+        images.append(_describe(choice, wait, classes, *spent.get(choice.image_id, (0.0, 0))))
     drawn = [item for image in images for item in image["objects"] if item["inputs"]]
     states = Counter(image["state"] for image in images)
     return {
@@ -84,13 +86,17 @@ def format_listing(listing: Json) -> Iterable[str]:
 
 
 def _describe(
-    choice: SegmentChoice, classes: dict[str, str], active_secs: float, inputs: int
+    choice: SegmentChoice,
+    wait: Sentence | None,
+    classes: dict[str, str],
+    active_secs: float,
+    inputs: int,
 ) -> Json:
     drawing = choice.segmentation
     return {
         "image_id": choice.image_id,
         "state": choice.state,
-        "waits": describe_wait(choice.image),
+        "waits": wait,
         "blind": choice.blind,
         "person": drawing.person.name if drawing else None,
         "active_secs": round(active_secs, 1),

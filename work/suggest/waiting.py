@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import and_, select
 
+from catalog.at_rest import rests_in
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.party import Party
 from catalog.states import ImageState
@@ -21,7 +22,7 @@ from .values import Advance, SuggestionError
 
 IDS_FILE = "images.json"
 IS_WAITING = and_(
-    Image.state.in_((ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)),
+    rests_in((ImageState.POOL, ImageState.RETURNED)),
     Image.taster.is_(None),
 )
 """Images that people have still to annotate and that show suggestions: not for one task alone."""

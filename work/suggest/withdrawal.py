@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.decisions import decide
 from catalog.image_store import digest_of
 from catalog.locks import lock_images
-from catalog.party import Party
+from catalog.party import Party, follow_classes
 from catalog.session import in_parts
 from catalog.states import DecisionKind, ImageState, Suggested, SuggestionKind, Verdict
 from catalog.tables import (
@@ -84,8 +84,8 @@ def withdraw_set(party: Party, set_id: int, *, at: datetime) -> Withdrawal:
     with party.catalogue.reading() as session:
         image_ids = list(session.scalars(_select_images(set_id)))
     for some in in_parts(image_ids, _AT_ONCE):
-        with party.catalogue.writing() as session:
-            _take_back(party, session, withdrawal, some, at)
+        with party.catalogue.writing(keeps_classes=True) as session:
+            _take_back(follow_classes(party, session), session, withdrawal, some, at)
     with party.catalogue.reading() as session:
         _count_rest(session, withdrawal)
     withdrawal.outlines = take_outlines_back(party.catalogue, set_id, at=at)

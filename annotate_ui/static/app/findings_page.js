@@ -31,7 +31,7 @@ const keys = [
 ];
 const tiles = openTiles(
   /** @type {FindingsState} */ ({
-    answer: { findings: [], next: null, open: {}, checks: [], number: 0 },
+    answer: { findings: [], next: null, checks: [], number: 0 },
     said: [],
     place: 0,
     filter: { check: query.get("check"), severity: query.get("severity") },
@@ -61,11 +61,11 @@ async function loadMore() {
   const { answer: before, filter } = get();
   if (before.next === null) return;
   await attempt(async () => {
-    const { findings, next, open } = await api.findings(filter, before.next);
+    const { findings, next } = await api.findings(filter, before.next);
     if (filter !== get().filter) return;
     const shown = get().answer.findings;
     const known = new Set(shown.map(({ id }) => id));
-    update({ open, next, findings: [...shown, ...findings.filter(({ id }) => !known.has(id))] });
+    update({ next, findings: [...shown, ...findings.filter(({ id }) => !known.has(id))] });
   });
 }
 
@@ -174,10 +174,11 @@ function turn(check) {
 
 /** @param {FindingsState} state */
 function show({ answer, filter }) {
-  const checks = answer.checks.toSorted((first, second) => second.open - first.open);
+  const count = (/** @type {CheckRow} */ check) => countOpen([check], filter.severity);
+  const checks = answer.checks.toSorted((first, second) => count(second) - count(first));
   fillSide(
     words,
-    checks.map((check) => makeCheck(check, check.name === filter.check)),
+    checks.map((check) => makeCheck(check, check.name === filter.check, count(check))),
   );
   showFacts(answer, filter);
   const isFiltered = filter.check !== null || filter.severity !== null;
@@ -209,12 +210,25 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
 }
 
 /**
+ * How many findings of these checks are open, of one severity or of all.
+ * @param {readonly CheckRow[]} checks
+ * @param {string | null} severity
+ */
+function countOpen(checks, severity) {
+  const counts = checks.flatMap(({ open }) => (severity === null ? Object.values(open) : [open[severity]]));
+  return counts.reduce((sum, count) => sum + (count ?? 0), 0);
+}
+
+/**
  * @param {FindingsAnswer} answer
  * @param {FindingsState["filter"]} filter
  */
 function showFacts(answer, filter) {
+  const listed = answer.checks.filter(({ name, is_on }) =>
+    filter.check === null ? is_on : name === filter.check,
+  );
   const buttons = [null, ...SEVERITIES].map((severity) => {
-    const text = severity ? `${words.severity[severity]} ${answer.open[severity] ?? 0}` : words.all;
+    const text = severity ? `${words.severity[severity]} ${countOpen(listed, severity)}` : words.all;
     const aria = { pressed: String(filter.severity === severity) };
     const click = () => choose({ severity });
     return el("button", { class: "on", test: `severity-${severity ?? "all"}`, text, aria, on: { click } });
@@ -235,9 +249,10 @@ function choose(change) {
 /**
  * @param {CheckRow} check
  * @param {boolean} isChosen
+ * @param {number} open
  */
-function makeCheck(check, isChosen) {
-  const { name, display, is_on, explanation, open } = check;
+function makeCheck(check, isChosen, open) {
+  const { name, display, is_on, explanation } = check;
   const label = `${words.switch}: ${display}`;
   const kind = { type: "checkbox", checked: is_on, test: `switch-${name}`, title: words.switch };
   const box = el("input", { ...kind, aria: { label }, on: { change: () => turn(check) } });

@@ -17,7 +17,6 @@ const EVERY_SECS = 5;
 const MANY = 8;
 const words = texts.people;
 const api = openApi(showStopped);
-const { person: self } = await api.session();
 const find = el("input", {
   type: "search",
   class: "find",
@@ -36,12 +35,17 @@ role.append(...makeOptions(words.roles, "annotator"));
 byId("invite").onsubmit = (event) => {
   event.preventDefault();
   const invited = name.value;
-  const invite = act(async () => showLink(await api.invite(invited, role.value)));
-  void invite.then((isInvited) => isInvited && name.value === invited && (name.value = ""));
+  void act(async () => {
+    showLink(await api.invite(invited, role.value));
+    if (name.value === invited) name.value = "";
+  });
 };
 byId("offer").onsubmit = (event) => {
   event.preventDefault();
-  void act(() => api.openCode(Number(hours.value), Number(most.value)));
+  void act(async () => {
+    await api.openCode(Number(hours.value), Number(most.value));
+    byId("offer").hidden = true; // not pressed again until the page has asked for the code
+  });
 };
 byId("copy").onclick = async () => {
   const shown = /** @type {HTMLElement} */ (link.querySelector("code"));
@@ -129,7 +133,7 @@ function sayLast({ id, ended_at, seen_at }) {
 /** @param {Member} member */
 function makeCells(member) {
   const { id, name, version } = member;
-  const isSelf = id === self.id;
+  const isSelf = id === api.openedFor.person_id;
   const setRole = async () => {
     const wanted = role.value;
     const isSet = await act(

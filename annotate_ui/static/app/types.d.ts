@@ -321,7 +321,7 @@ export interface CheckRow {
   display: string;
   severity: string;
   explanation: string;
-  open: number;
+  open: Record<string, number>;
   right: number;
   wrong: number;
   fixed: number;
@@ -335,7 +335,6 @@ export interface FindingsFilter {
 export interface FindingsAnswer {
   findings: FindingRow[];
   next: string | null;
-  open: Record<string, number>;
   checks: CheckRow[];
   number: number;
 }

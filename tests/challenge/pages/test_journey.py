@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.browser import browsing
+from tests.browser import browsing, press_twice
 from tests.challenge.contests import AFTER, make_results, pack, score_all
 from web.serving import serve_in_thread
 
@@ -37,7 +37,7 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
         page.get_by_test_id("add-method").focus()
         page.keyboard.press("Enter")
         page.get_by_label("Name").fill("second")
-        page.keyboard.press("Enter")
+        assert press_twice(page.locator("form.fields button")) == 1
         page.locator("#method").select_option(label="second")
         page.get_by_label("File").set_input_files(broken)
         page.get_by_role("button", name="Send and check").press("Enter")
@@ -51,7 +51,13 @@ def test_a_team_comes_by_its_link_sends_results_and_sees_them_on_the_board(
         form = page.locator("#send")
         expect(form).to_be_attached()
         expect(form).to_be_hidden()  # sent now, it would only load the page again
+        late = page.get_by_text("This page is not loaded whole.")
+        expect(late).to_be_hidden()
+        page.evaluate("document.getAnimations().forEach((waiting) => waiting.finish())")
+        expect(late).to_be_visible()
         held.pop().continue_()
+        expect(form).to_be_visible()
+        expect(late).to_be_hidden()
         page.get_by_label("File").set_input_files(good)
         page.get_by_role("button", name="Send and check").press("Enter")
         expect(page.get_by_test_id("verdict")).to_contain_text("comp1, comp3, comp5")

@@ -21,6 +21,7 @@ from vockit.evaluate.misnamed import refuse_misnamed_in, suggest_name
             "SEGMENTATION/comp5_val_cls/2012_000001.PNG",
             "Segmentation/comp5_val_cls/2012_000001.png",
         ),
+        ("segmentation/comp5_Mine_CLS/a/1.png", "Segmentation/comp5_Mine_cls/a/1.png"),
         ("Main/notes.txt", None),
         ("comp3.txt", None),
         ("JPEGImages/2012_000001.png", None),
@@ -43,4 +44,14 @@ def test_a_folder_with_results_in_a_folder_of_small_letters_is_refused(tmp_path:
     (tmp_path / "Action").mkdir()
     (tmp_path / "Action/comp3_det_val_dog.txt").write_text("")
     with pytest.raises(EvaluateError, match="expected 'Main/comp3_det_val_dog"):
+        refuse_misnamed_in(tmp_path)
+
+
+def test_a_folder_with_masks_below_a_folder_of_small_letters_is_refused(tmp_path: Path) -> None:
+    masks = tmp_path / "Segmentation/comp5_Mine_cls/part"
+    masks.mkdir(parents=True)
+    (masks / "2012_000001.png").touch()
+    refuse_misnamed_in(tmp_path)
+    (tmp_path / "Segmentation").rename(tmp_path / "segmentation")
+    with pytest.raises(EvaluateError, match="expected 'Segmentation/comp5_Mine_cls/part/2012"):
         refuse_misnamed_in(tmp_path)

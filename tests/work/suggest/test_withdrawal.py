@@ -8,6 +8,7 @@ from sqlalchemy import select
 from catalog.decisions import list_wrong_states
 from catalog.states import DecisionKind, ImageState, Suggested
 from catalog.tables import Annotation, Decision, Object, Suggestion, SuggestionSet
+from operate.words import merge_words
 from tests.annotate_ui.house import House, thing
 from tests.suggesting import NOON, XYXY, suggest
 from work.suggest.photographs import Photographs, name_file
@@ -141,6 +142,21 @@ def test_a_withdrawn_set_is_withdrawn_again_for_what_was_accepted_meanwhile(hous
     done = withdraw_set(house.party, set_id, at=NOON)
     assert (done.boxes, done.images, done.corrected, done.checked) == (1, 1, 0, 0)
     assert read_objects(house, task["image_id"]) == []
+
+
+def test_boxes_of_other_sets_stay_accepted_where_their_class_was_merged_meanwhile(
+    any_house: House,
+) -> None:
+    ann, task = any_house.begin()
+    [number] = suggest(any_house.party, task["image_id"])
+    [other] = suggest(any_house.party, task["image_id"], [AWAY], class_id="sofa")
+    sofa = {"class": "sofa", "box": list(AWAY), "actions": [], "parts": []}
+    objects = [thing("a", suggestion_id=number), thing("b", **sofa, suggestion_id=other)]
+    assert ann.save(task, objects).status_code == 201
+    with any_house.party.catalogue.writing() as session:  # by another command than the withdrawal
+        merge_words(session, any_house.party, "sofa", "chair", made_by="olga", at=NOON)
+    withdraw_set(any_house.party, set_of(any_house, number), at=NOON)
+    assert read_objects(any_house, task["image_id"]) == [("b", Suggested.ACCEPTED)]
 
 
 def test_who_has_the_image_open_keeps_what_they_draw(house: House) -> None:
