@@ -210,10 +210,7 @@ def _advise_on_time(saved: Interval) -> Advice:
 def describe_effect(effect: SuggestionEffect, names: Mapping[int, str]) -> list[str]:
     """What the comparison says, in sentences."""
     said = {
-        Advice.WAIT: (
-            f"Too few images for advice: about {effect.more_shown:,} more with suggestions and "
-            f"{effect.more_withheld:,} more without are needed."
-        ),
+        Advice.WAIT: _describe_wait(effect),
         Advice.KEEP: "Suggestions save time, and no errors are added. Keep them on.",
         Advice.TOO_SLOW: (
             f"Suggestions save less than {LEAST_SAVING:.0%} of the time. Switch them off."
@@ -233,3 +230,18 @@ def describe_effect(effect: SuggestionEffect, names: Mapping[int, str]) -> list[
             if line.wrong
         ),
     ]
+
+
+def _describe_wait(effect: SuggestionEffect) -> str:
+    """Which images are lacking: of both arms, or of one; where none was drawn in, nobody knows."""
+    shown = effect.more_shown
+    withheld = effect.more_withheld
+    if shown and withheld:
+        lacking = f"{shown:,} more with suggestions and {withheld:,} more without are"
+    elif shown:
+        lacking = f"{shown:,} more with suggestions"
+    elif withheld:
+        lacking = f"{withheld:,} more without suggestions"
+    else:
+        return "Too few objects for advice."
+    return f"Too few images for advice: about {lacking} needed."

@@ -8,7 +8,7 @@ from math import isfinite
 
 from pydantic import ConfigDict
 
-from catalog.preset import Preset
+from catalog.preset import ClassSpec, Preset
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Campaign, Person
 from qa.counts import ClassProgress, PersonProgress
@@ -91,6 +91,7 @@ class ClassLine(Answer):
     id: str
     name: str
     display: Term
+    synonyms: tuple[Term, ...]
     images: int
     objects: int
     target: int
@@ -199,6 +200,7 @@ def make_board(visit: Visit, zone: tzinfo) -> Board:
     """Where the party stands; days begin at midnight in the zone."""
     board = load_board(visit, zone)
     preset = visit.party.preset
+    specs = {spec.name: spec for spec in preset.classes}
     return Board(
         at=board.at,
         images={state.value: count for state, count in board.counts.images.items()},
@@ -214,7 +216,7 @@ def make_board(visit: Visit, zone: tzinfo) -> Board:
         ),
         per_hour=board.per_hour,
         checks_per_hour=board.checks_per_hour,
-        classes=[_make_class_line(preset, line) for line in board.classes],
+        classes=[_make_class_line(specs[line.class_name], line) for line in board.classes],
         people=[_make_person_line(person, line) for person, line in board.people],
         hours=[_make_hour(hour) for hour in board.hours],
         class_secs=[_make_class_secs(preset, line) for line in board.class_secs],
@@ -237,12 +239,13 @@ def _list_reasons(preset: Preset, discarded: Mapping[str, int]) -> list[Reason]:
     ]
 
 
-def _make_class_line(preset: Preset, line: ClassProgress) -> ClassLine:
+def _make_class_line(spec: ClassSpec, line: ClassProgress) -> ClassLine:
     forecast = line.forecast
     return ClassLine(
-        id=preset.class_ids[line.class_name],
-        name=line.class_name,
-        display=preset.class_displays[line.class_name],
+        id=spec.key,
+        name=spec.name,
+        display=spec.display,
+        synonyms=spec.synonyms,
         images=line.images,
         objects=line.objects,
         target=line.target,

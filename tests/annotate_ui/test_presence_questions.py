@@ -408,3 +408,91 @@ def test_the_undo_of_a_person_counts_answers_and_tells_what_followed(party: Part
     assert f"Would undo: {len(asked)} answers on the page Presence" in shown["lines"][0]
     done = olga.post(path, {"dry_run": False, "version": shown["version"]}).get_json()
     assert f"These images wait again: images {image_id}." in done["lines"]
+
+
+GROUPS = """
+name = "moving"
+year = 2026
+
+[[groups]]
+name = "animal"
+words = "an animal"
+
+[[groups]]
+name = "pet"
+words = "a pet"
+"""
+
+
+def write_moving(**parents: str) -> str:
+    """A preset with these classes, each below a group."""
+    classes = [
+        f'[[classes]]\nname = "{name}"\nparents = ["{group}"]\nhas_views = false\n'
+        f'short_rule = "Every {name}."'
+        for name, group in parents.items()
+    ]
+    return "\n".join([GROUPS, *classes])
+
+
+def test_who_said_yes_to_a_group_is_asked_again_once_a_class_left_it(tmp_path: Path) -> None:
+    """What was seen may have been the dog, which is no longer below the group."""
+    folder = tmp_path / "p"
+    groups = {"cat": "animal", "cow": "animal", "dog": "animal", "owl": "pet", "hen": "pet"}
+    make_party(folder, name="Moving", preset="moving.toml", preset_text=write_moving(**groups))
+    with open_party(folder) as party:
+        house = ask(party, agree=1)
+        image_id = house.add_image()
+        token = house.add_person("ann")
+        ann = house.enter(token)
+        old = take(ann) | {"node": "group:animal"}
+        first = say(ann, old, image_id)
+    (folder / "moving.toml").write_text(write_moving(**groups | {"dog": "pet"}))
+    with open_party(folder) as party:
+        house = ask(party, agree=1)
+        ann = house.enter(token)
+        assert say(ann, old, image_id) == first
+        newer = old | {"plan": take(ann)["plan"]}
+        assert say(ann, newer, image_id)["answer_ids"] != first["answer_ids"]
+        answer_all(ann, {image_id: {"class:dog", "group:pet"}})
+        assert load_shown(house) == {(image_id, "dog")}
+        with house.party.catalogue.reading() as session:
+            assert not compare_settled(session).different
+
+
+def ask_of_gold(house: House) -> tuple[Browser, int, dict[str, Any]]:
+    """Ben's browser, a gold image with a cat, and a page that asks for cats there."""
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    cat = thing(**{"class": "cat"}, actions=[], parts=[])
+    assert ann.save(task, [cat]).status_code == 201
+    make_gold(house, task["image_id"])
+    house.add_image()
+    ben = house.enter(house.add_person("ben"))
+    page = take(ben) | {"node": "class:cat", "images": [{"image_id": task["image_id"]}]}
+    return ben, task["image_id"], page
+
+
+def load_known(house: House) -> list[bool | None]:
+    with house.party.catalogue.reading() as session:
+        return list(session.scalars(select(Presence.known)))
+
+
+def test_who_names_what_a_page_of_yesterday_shows_said_nothing_wrong(party: Party) -> None:
+    house = ask(party, agree=1)
+    ben, image_id, page = ask_of_gold(house)
+    with house.party.catalogue.writing() as session:
+        merge_words(session, house.party, "cat", "dog", made_by="olga", at=house.clock.at)
+    say(ben, page, image_id)
+    assert load_known(house) == [True]
+
+
+def test_a_gold_image_says_nothing_of_the_parts_of_its_class(party: Party) -> None:
+    house = ask(party, agree=1)
+    ben, image_id, page = ask_of_gold(house)
+    with house.party.catalogue.writing() as session:
+        parts = ["cat", "kitten"]
+        split_class(session, house.party, "cat", parts, made_by="olga", at=house.clock.at)
+    newer = {"plan": take(ben)["plan"], "node": "class:kitten"}
+    assert say(ben, page | newer, image_id)["kept"] == []
+    assert load_known(house) == []

@@ -125,6 +125,19 @@ def test_the_images_that_are_lacking_suffice_for_advice() -> None:
     assert (enough.more_shown, enough.more_withheld) == (0, 0)
 
 
+def test_only_images_that_are_lacking_are_named() -> None:
+    draw = random.Random(8)
+    lacking = {
+        (60, 6): "about 24 more without suggestions needed",
+        (6, 60): "about 24 more with suggestions needed",
+    }
+    for images, said in lacking.items():
+        effect = compare_arms(*(make_arm(draw, number, 10) for number in images))
+        assert said in describe_effect(effect, {})[0]
+    empty = measure_arm([Effort(secs=9, inputs=0, objects=0)] * 60, [])
+    assert describe_effect(compare_arms(empty, empty), {}) == ["Too few objects for advice."]
+
+
 def test_the_interval_of_a_ratio_holds_the_truth_about_95_times_in_100() -> None:
     draw = random.Random(50)
     held = []

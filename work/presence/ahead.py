@@ -39,7 +39,8 @@ def find_ahead(visit: Visit, plan: Plan, most: int) -> tuple[Node | None, list[I
     for image_id in image_ids:
         heard = [item for _, item in answers[image_id]]
         said = [item for person_id, item in answers[image_id] if person_id == visit.person.id]
-        repeated = heard + said * max(plan.rules.need(item.node) for item in said or heard)
+        times = max((plan.rules.need(item.node) for item in said), default=0)
+        repeated = heard + said * times
         beliefs = Beliefs(plan.outline, repeated, plan.rules.wrong_share, likely.get(image_id, {}))
         settled = settle(plan.outline, plan.rules, repeated, beliefs)
         node = find_next(

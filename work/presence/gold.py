@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import select
 
 from catalog.hierarchy import Node
 from catalog.image_store import digest_of
-from catalog.states import ImageState, NodeKind
+from catalog.states import ImageState
 from catalog.stuck import is_stuck
-from catalog.tables import GoldImage, Image, Object, Presence
+from catalog.tables import Annotation, GoldImage, Image, Object, Presence
+from catalog.words import had_come, list_wholes, load_comings, load_parents
 from work.blind import select_hidden
 from work.visit import Visit
 
@@ -27,8 +29,8 @@ def choose_gold(visit: Visit, plan: Plan, node: Node, images: Sequence[Image]) -
         _list_gold(visit, node), key=lambda image: digest_of(f"{lot} {image.id}".encode())
     )
     known = find_known(visit, plan, node, [image.id for image in gold])
-    absent = [image for image in gold if not known[image.id]]
-    present = [image for image in gold if known[image.id]]
+    absent = [image for image in gold if known.get(image.id) is False]
+    present = [image for image in gold if known.get(image.id)]
     few = (len(images) + 9) // 10  # a page mostly of pictures without it shows who is careless
     chosen = [*absent[: max(wanted - min(few, len(present)), 0)], *present][:wanted]
     mixed = [*chosen, *images[: len(images) - len(chosen)]]
@@ -61,25 +63,36 @@ def _list_gold(visit: Visit, node: Node) -> list[Image]:
 def find_known(
     visit: Visit, plan: Plan, node: Node, image_ids: Collection[int]
 ) -> Mapping[int, bool]:
-    """Of those of these images that are gold, whether their reference shows the node."""
-    gold = dict(
-        visit.session.execute(
-            select(GoldImage.image_id, GoldImage.annotation_id).where(
-                GoldImage.image_id.in_(image_ids),
-                GoldImage.is_training.is_(False),
-                GoldImage.ended_at.is_(None),
-            )
+    """Of those of these images that are gold, whether their reference shows the node.
+
+    A reference that nobody asked for all classes of the node may not say: of a class that came
+    later, or of the parts of one that was split since. It is left out.
+    """
+    rows = visit.session.execute(
+        select(GoldImage.image_id, GoldImage.annotation_id, Annotation.saved_at)
+        .join(Annotation, Annotation.id == GoldImage.annotation_id)
+        .where(
+            GoldImage.image_id.in_(image_ids),
+            GoldImage.is_training.is_(False),
+            GoldImage.ended_at.is_(None),
         )
-        .tuples()
-        .all()
+    ).tuples()
+    gold = {image_id: (annotation_id, saved_at) for image_id, annotation_id, saved_at in rows}
+    drawn = defaultdict[int, list[tuple[str, str]]](list)
+    objects = select(Object.annotation_id, Object.class_id, Object.class_today).where(
+        Object.annotation_id.in_([annotation_id for annotation_id, _ in gold.values()])
     )
-    shown = select(Object.annotation_id, Object.class_today).where(
-        Object.annotation_id.in_(gold.values())
-    )
-    below = plan.outline.hierarchy.classes_below.get(node, frozenset())
-    has_it = {
-        annotation_id
-        for annotation_id, class_id in visit.session.execute(shown).tuples()
-        if Node(NodeKind.CLASS, class_id) in below
-    }
-    return {image_id: annotation_id in has_it for image_id, annotation_id in gold.items()}
+    for annotation_id, class_id, today in visit.session.execute(objects).tuples():
+        drawn[annotation_id].append((class_id, today))
+    below = {item.key for item in plan.outline.hierarchy.classes_below.get(node, frozenset())}
+    comings = load_comings(visit.session) if gold else {}
+    parents = load_parents(visit.session) if gold else {}
+    wholes = {whole for key in below for whole in list_wholes(key, parents)[1:]}
+    known = dict[int, bool]()
+    for image_id, (annotation_id, saved_at) in gold.items():
+        sure = [pair for pair in drawn[annotation_id] if pair[0] not in wholes]
+        has_it = any(not below.isdisjoint(pair) for pair in sure)
+        was_asked = all(had_come(comings.get(key, ()), saved_at) for key in below)
+        if has_it or (was_asked and len(sure) == len(drawn[annotation_id])):
+            known[image_id] = has_it
+    return known

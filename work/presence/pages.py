@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from catalog.hierarchy import Node
@@ -21,6 +21,7 @@ from .eligible import is_asked
 from .empty import discard_empty
 from .gold import choose_gold, find_known
 from .plans import Plan, get_plan, is_outdated, load_plan, renew_plan
+from .silent import find_silent
 from .states import refresh_states
 
 THUMBNAILS = 24
@@ -76,10 +77,10 @@ def _find_page(visit: Visit, plan: Plan) -> tuple[Node | None, list[Image]]:
 
 def _try_sources(visit: Visit, plan: Plan) -> Iterator[tuple[Node | None, list[Image]]]:
     """A page of each source; a source is asked only when its turn comes."""
-    yield _find_fullest(visit)
+    yield _find_fullest(visit, plan)
     yield find_ahead(visit, plan, THUMBNAILS)
     if _open_images(visit, plan):
-        yield _find_fullest(visit)
+        yield _find_fullest(visit, plan)
 
 
 def get_newest_plan(visit: Visit) -> Plan:
@@ -116,13 +117,13 @@ def refresh_stale(visit: Visit, plan: Plan, most: int = REFRESHED_AT_ONCE) -> in
     return len(stale)
 
 
-def _find_fullest(visit: Visit) -> tuple[Node | None, list[Image]]:
+def _find_fullest(visit: Visit, plan: Plan) -> tuple[Node | None, list[Image]]:
     """The question with a full page for the visitor, else that with the most images."""
     fullest: tuple[Node | None, list[Image]] = (None, [])
     for node, count in _list_questions(visit):
         if len(fullest[1]) >= min(count, THUMBNAILS):
             break
-        images = _list_images(visit, node)
+        images = _list_images(visit, plan, node)
         if len(images) > len(fullest[1]):
             fullest = (node, images)
     return fullest
@@ -141,7 +142,7 @@ def _list_questions(visit: Visit) -> list[tuple[Node, int]]:
     return [(Node(kind, key), images) for kind, key, images in rows if kind and key is not None]
 
 
-def _list_images(visit: Visit, node: Node) -> list[Image]:
+def _list_images(visit: Visit, plan: Plan, node: Node) -> list[Image]:
     """Up to a page of images, from a place of the visitor's own, so that two people see others."""
     place = digest_of(f"presence {visit.person.id}".encode())
     mine = aliased(Presence)
@@ -151,6 +152,10 @@ def _list_images(visit: Visit, node: Node) -> list[Image]:
         mine.key == node.key,
         mine.person_id == visit.person.id,
         mine.set_aside_at.is_(None),
+        *(
+            or_(mine.plan_id != plan_id, mine.is_yes.is_(not is_yes))
+            for plan_id, is_yes in sorted(find_silent(visit.session, plan, node, visit.person.id))
+        ),
     )
     chosen = (
         select(Image)
@@ -196,7 +201,14 @@ def keep_answers(
     known = find_known(visit, shown, node, answers)
     waiting = _list_asked(visit, node, answers) - known.keys()
     before = _load_own(visit, node, answers)
-    repeated = {key for key, row in before.items() if row.is_yes == answers[key]}
+    plan = get_plan(visit.session, visit.party, visit.at)
+    silent = find_silent(visit.session, plan, node, visit.person.id)
+    repeated = {
+        key
+        for key, row in before.items()
+        if row.is_yes == answers[key]
+        and (row.plan_id == shown.id or (row.plan_id, row.is_yes) not in silent)
+    }
     each_ms = None if took_ms is None else took_ms // len(answers)
     new = (waiting | known.keys()) - repeated
     for image_id in new & before.keys():
@@ -218,7 +230,6 @@ def keep_answers(
     }
     visit.session.add_all(added.values())
     visit.session.flush()
-    plan = get_plan(visit.session, visit.party, visit.at)
     rows = {**{key: before[key] for key in repeated}, **added}
     kept = [rows[key] for key in sorted(rows)]
     return Kept(kept, settle_images(visit, plan, new - known.keys()))

@@ -179,7 +179,7 @@ def load_answers_of(
         .order_by(Presence.id)
     )
     rows = session.execute(chosen).tuples().all()
-    translators = _make_translators(session, plan, {row[2] for row in rows})
+    translators = make_translators(session, plan, {row[2] for row in rows})
     said = defaultdict[int, dict[tuple[int, Node], Heard]](dict)
     for image_id, person_id, plan_id, kind, key, is_yes in rows:
         for heard in translators[plan_id].translate(Heard(Node(kind, key), is_yes)):
@@ -191,7 +191,7 @@ def load_answers_of(
     }
 
 
-def _make_translators(
+def make_translators(
     session: Session, plan: Plan, plan_ids: Collection[int]
 ) -> dict[int, Translator]:
     """For each plan the Translator of its answers into the nodes of this one."""

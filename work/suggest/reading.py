@@ -43,6 +43,7 @@ _NOT_READ = "a line or an entry that cannot be read"
 _UNKNOWN_ID = "an id that the file of --coco-ids does not have"
 _BAD_MASK = "a mask that cannot be read"
 _NAN = float("nan")
+_NUMBERS = {int, float}
 _MOST_COORDINATE = 1e6
 _MOST_TEXT_BYTES = 20_000_000
 _Entry = tuple[str, str, Any, Any, Mask | Polygons | None]
@@ -271,7 +272,8 @@ def _to_floats(rows: Sequence[Any], columns: int) -> Floats:
     """The rows as numbers; a row that is none becomes NaN, which is left out later."""
     try:
         numbers = np.array(rows, np.float64)
-        if numbers.shape == (len(rows), columns):
+        is_each_number = {type(value) for row in rows for value in row} <= _NUMBERS
+        if is_each_number and numbers.shape == (len(rows), columns):
             return numbers
     except (TypeError, ValueError, OverflowError):
         pass
@@ -279,8 +281,9 @@ def _to_floats(rows: Sequence[Any], columns: int) -> Floats:
 
 
 def _to_row(row: Any, columns: int) -> list[float]:
+    """The row as numbers; NaN where it has other values: JSON's `true` and `"1"` are no numbers."""
     try:
-        numbers = [float(value) for value in row]
+        numbers = [float(value) if type(value) in _NUMBERS else _NAN for value in row]
     except (TypeError, ValueError, OverflowError):
         numbers = []
     return numbers if len(numbers) == columns else [_NAN] * columns

@@ -134,8 +134,14 @@ function showClasses(board) {
     : board.classes;
   const sayOf = (/** @type {ClassProgress} */ progress) => sayForecast(progress, board);
   classes.replaceChildren(drawClasses(classSearch.pick(ordered), sayOf));
-  const timed = secondsSearch.pick(board.class_secs);
+  const timed = secondsSearch.pick(board.class_secs.map((row) => ({ ...wordsOf(row.class), ...row })));
   seconds.replaceChildren(board.class_secs.length ? drawSeconds(timed) : quiet(words.nothingYet));
+}
+
+/** The name and the synonyms by which people search for a class. @param {string} id */
+function wordsOf(id) {
+  const spec = newest.board?.classes.find((spec) => spec.id === id);
+  return spec && { name: spec.name, synonyms: spec.synonyms };
 }
 
 /** @param {Agreement} answer */
@@ -246,7 +252,11 @@ function listReasons({ discarded }) {
 /** The classes on which people agree least come first. @param {Agreement} agreement */
 function listClasses({ classes }) {
   const rows = agreementSearch
-    .pick(classes.toSorted((first, second) => first.both.value - second.both.value))
+    .pick(
+      classes
+        .map((row) => ({ ...wordsOf(row.id), ...row }))
+        .toSorted((first, second) => first.both.value - second.both.value),
+    )
     .map(({ id, display, both }) =>
       bar(
         imagesLink({ class: id }, display),

@@ -92,7 +92,8 @@ function show({ plan, message, newest }) {
 /** The fewest objects first: those are the rare classes. Of many, those that are ticked always are in the list. @param {readonly string[]} wanted */
 function showWanted(wanted) {
   const rarest = supply.classes.toSorted((first, second) => first.objects - second.objects);
-  const named = rarest.map((supplied) => ({ ...supplied, display: displayOfClass(party, supplied.id) }));
+  const specs = new Map(party.classes.map((spec) => [spec.id, spec]));
+  const named = rarest.map(({ id }) => ({ display: displayOfClass(party, id), ...specs.get(id), id }));
   const picked = new Set(search.pick(named).map(({ id }) => id));
   const shown = rarest.filter(({ id }) => picked.has(id) || wanted.includes(id));
   syncList(byId("wanted"), shown, { keyOf: ({ id }) => id, make: makeWanted, fill: () => {} });

@@ -178,3 +178,23 @@ def test_a_file_that_is_none_is_refused_in_one_sentence(
     assert sentence in result.output
     assert "Traceback" not in result.output
     assert read_sets(party) == []
+
+
+def test_true_and_words_are_no_numbers(party: Party, tmp_path: Path) -> None:
+    image = add_image(party)
+    fine = entry(image)
+    mask = {"size": [375, 500], "counts": [True, 375 * 500 - 1]}
+    entries = [
+        fine,
+        fine | {"bbox": [True, 239, 148, 132]},
+        fine | {"bbox": ["47", 239, 148, 132]},
+        fine | {"bbox": "4791"},
+        fine | {"score": True},
+        fine | {"score": "0.9"},
+        fine | {"segmentation": mask},
+    ]
+    path = write_coco(tmp_path / "r.json", entries)
+    assert load(party, path).exit_code == 0
+    assert read_rows(party) == [(image.id, "person", (48, 240, 195, 371), 0.9)]
+    [group] = read_sets(party)
+    assert sum(group.left_out.values()) == 6

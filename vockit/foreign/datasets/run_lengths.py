@@ -29,13 +29,13 @@ def read_run_lengths(segmentation: Mapping[str, Any]) -> tuple[tuple[int, int], 
     """Height and width of the mask in pixels, and its runs, the first outside; RunLengthError."""
     size = segmentation.get("size")
     counts = segmentation.get("counts")
-    if not (isinstance(size, list) and len(size) == 2 and all(isinstance(n, int) for n in size)):
+    if not (isinstance(size, list) and len(size) == 2 and all(type(n) is int for n in size)):
         raise RunLengthError(f"expected size [height, width], got {str(size)[:60]}")
     height, width = size
     if min(size) < 1 or height * width > MOST_PIXELS:
         raise RunLengthError(f"expected a size of 1 to {MOST_PIXELS:,} pixels, got {size}")
     lengths = _unpack(counts) if isinstance(counts, str) else counts
-    if not (isinstance(lengths, list) and all(isinstance(n, int) and n >= 0 for n in lengths)):
+    if not (isinstance(lengths, list) and all(type(n) is int and n >= 0 for n in lengths)):
         raise RunLengthError("expected counts that are whole numbers")
     if sum(lengths) != height * width:
         raise RunLengthError(

@@ -377,7 +377,9 @@ export type Interval = { value: number; low: number; high: number; count: number
 export type Forecast = { hours: number | null; low_hours: number | null; high_hours: number | null };
 export type ClassProgress = {
   id: string;
+  name: string;
   display: string;
+  synonyms: readonly string[];
   images: number;
   objects: number;
   target: number;

@@ -89,6 +89,11 @@ export const board = {
       advice: {
         wait: (/** @type {string} */ shown, /** @type {string} */ withheld) =>
           t`Too few images for advice: about ${shown} more with suggestions and ${withheld} more without are needed.`,
+        waitShown: (/** @type {string} */ shown) =>
+          t`Too few images for advice: about ${shown} more with suggestions needed.`,
+        waitWithheld: (/** @type {string} */ withheld) =>
+          t`Too few images for advice: about ${withheld} more without suggestions needed.`,
+        waitObjects: t`Too few objects for advice.`,
         keep: t`Suggestions save time, and no errors are added. Keep them on.`,
         too_slow: t`Suggestions save less than 10 % of the time. Switch them off.`,
         misses_more: t`More objects are missed with suggestions. Switch them off.`,

@@ -58,7 +58,10 @@ export function listSuggestions(effect) {
 /** @param {SuggestionEffect} effect */
 function sayAdvice({ advice, more_shown: shown, more_withheld: withheld }) {
   const words = texts.board.suggestions.advice;
-  return advice === "wait" ? words.wait(grouped(shown), grouped(withheld)) : words[advice];
+  if (advice !== "wait") return words[advice];
+  if (shown && withheld) return words.wait(grouped(shown), grouped(withheld));
+  if (shown) return words.waitShown(grouped(shown));
+  return withheld ? words.waitWithheld(grouped(withheld)) : words.waitObjects;
 }
 
 /** @param {SuggestionArm} arm */
