@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,20 +12,24 @@ from sqlalchemy.orm import Session
 
 from catalog.hierarchy import ROOT, Node
 from catalog.session import in_parts
+from catalog.settled import read_hierarchy
 from catalog.states import NodeKind, WordKind
 from catalog.tables import Person, Presence, QuestionPlan
-from catalog.words import load_moved, load_names, load_parents
+from catalog.translating import Heard, Translator, make_translators
+from catalog.words import NamesOfKinds, load_names
 
 ANY = "any object of the classes"
 
 
 class AnswerRow(NamedTuple):
-    """One person's answer: `asked` and its words then, its node and name today, who, and when."""
+    """One person's answer, who gave it and when.
 
-    asked: str
-    node: str
-    name: str
+    `words` are those of the question. `says` has the nodes of today that it answers, with their
+    names: its own, or others where classes or groups changed since, or none.
+    """
+
     words: str
+    says: Mapping[str, str]
     is_yes: bool
     person: str
     is_simulated: bool
@@ -46,42 +50,40 @@ def load_answers(
         .where(stands, Presence.known.is_(None))
         .order_by(Presence.id)
     )
+    rows = [
+        row
+        for some in in_parts(sorted(image_ids), 2_000)
+        for row in session.execute(chosen.where(Presence.image_id.in_(some))).tuples()
+    ]
+    plan_ids = {row.plan_id for row, _, _ in rows}
+    translators = make_today(session, plan_ids)
     names = load_names(session)
-    merged = _load_merged(session)
-    words = dict[int, dict[str, str]]()
+    words = {plan_id: _load_words(session, plan_id) for plan_id in plan_ids}
     answers = defaultdict[int, list[AnswerRow]](list)
-    for some in in_parts(sorted(image_ids), 2_000):
-        for row, person, is_simulated in session.execute(
-            chosen.where(Presence.image_id.in_(some))
-        ).tuples():
-            key = merged.get(row.key, row.key) if row.kind is NodeKind.CLASS else row.key
-            node = Node(row.kind, key if row.is_yes else row.key)
-            asked = Node(row.kind, row.key).word
-            if row.plan_id not in words:
-                words[row.plan_id] = _load_words(session, row.plan_id)
-            kind = None if node == ROOT else WordKind(row.kind)
-            answer = AnswerRow(
-                asked=asked,
-                node=node.word,
-                name=names[kind].get(node.key, node.key) if kind else "",
-                words=words[row.plan_id].get(asked, ANY),
-                is_yes=row.is_yes,
-                person=person,
-                is_simulated=is_simulated,
-                answered_at=row.judged_at,
-            )
-            answers[row.image_id].append(answer)
-    return {image_id: tuple(rows) for image_id, rows in answers.items()}
+    for row, person, is_simulated in rows:
+        asked = Heard(Node(row.kind, row.key), row.is_yes)
+        said = [heard.node for heard in translators[row.plan_id].translate(asked)]
+        answer = AnswerRow(
+            words=words[row.plan_id].get(asked.node.word, ANY),
+            says={node.word: _name(names, node) for node in said},
+            is_yes=row.is_yes,
+            person=person,
+            is_simulated=is_simulated,
+            answered_at=row.judged_at,
+        )
+        answers[row.image_id].append(answer)
+    return {image_id: tuple(given) for image_id, given in answers.items()}
 
 
-def _load_merged(session: Session) -> dict[str, str]:
-    """The class that each merged one became, by ids: who saw the one saw the other.
+def make_today(session: Session, plan_ids: Collection[int]) -> dict[int, Translator]:
+    """For each plan the Translator of its answers into the newest plan's classes and groups."""
+    newest = select(QuestionPlan.body).order_by(QuestionPlan.id.desc()).limit(1)
+    body = session.scalar(newest)
+    return make_translators(session, read_hierarchy(body), plan_ids) if body else {}
 
-    Who saw a class that was split said nothing of its parts.
-    """
-    wholes = set(load_parents(session).values())
-    moved = load_moved(session)[WordKind.CLASS]
-    return {key: today for key, today in moved.items() if key not in wholes}
+
+def _name(names: NamesOfKinds, node: Node) -> str:
+    return "" if node == ROOT else names[WordKind(node.kind)].get(node.key, node.key)
 
 
 def _load_words(session: Session, plan_id: int) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +10,13 @@ import pyarrow as pa
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalog.hierarchy import read_node
 from catalog.session import in_parts
 from catalog.tables import PresenceState
+from catalog.translating import Heard, Translator
 from vockit.foreign.parquet_tables import write_table
 
-from .answers import AnswerRow
+from .answers import AnswerRow, make_today
 from .plan import ReleasePlan
 
 LABELS = "data/labels.parquet"
@@ -34,17 +36,38 @@ _SCHEMA = pa.schema(
 
 
 def record_settled(session: Session, plan: ReleasePlan) -> ReleasePlan:
-    """The plan that records what the answers about its images settle, by public id."""
+    """The plan that records what the answers about its images settle, by public id.
+
+    An image whose state is of an earlier plan is told in the classes and groups of today.
+    """
     public_ids = {image.row.id: image.public_id for image in plan.images if image.row.answers}
-    rows = select(PresenceState.image_id, PresenceState.settled)
-    settled = {
-        public_ids[image_id]: nodes
+    columns = select(PresenceState.image_id, PresenceState.plan_id, PresenceState.settled)
+    rows = [
+        row
         for some in in_parts(sorted(public_ids))
-        for image_id, nodes in session.execute(
-            rows.where(PresenceState.image_id.in_(some)).order_by(PresenceState.image_id)
+        for row in session.execute(
+            columns.where(PresenceState.image_id.in_(some)).order_by(PresenceState.image_id)
         ).tuples()
+    ]
+    translators = make_today(session, {plan_id for _, plan_id, _ in rows})
+    settled = {
+        public_ids[image_id]: _translate(translators[plan_id], nodes)
+        for image_id, plan_id, nodes in rows
     }
     return replace(plan, notes=replace(plan.notes, settled=settled)) if settled else plan
+
+
+def _translate(translator: Translator, nodes: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    return {
+        word: sorted(
+            {
+                heard.node.word
+                for node in nodes[word]
+                for heard in translator.translate(Heard(read_node(node), word == "yes"))
+            }
+        )
+        for word in ("yes", "no")
+    }
 
 
 def iterate_labels(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
@@ -63,7 +86,7 @@ def iterate_labels(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
                         "image_id": image.public_id,
                         "set": image.split.value,
                         "kind": node.partition(":")[0],
-                        "name": agreeing[0].name,
+                        "name": agreeing[0].says[node],
                         "words": agreeing[-1].words,
                         "is_present": is_present,
                         "people": [answer.person for answer in agreeing],
@@ -73,9 +96,8 @@ def iterate_labels(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
 
 
 def _list_answers(answers: Sequence[AnswerRow], node: str) -> list[AnswerRow]:
-    """The answers to a question, each person's newest; also of an image computed before a merge."""
-    of_node = [answer for answer in answers if node in (answer.asked, answer.node)]
-    return list({answer.person: answer for answer in of_node}.values())
+    """The answers that say something of a node, each person's newest."""
+    return list({answer.person: answer for answer in answers if node in answer.says}.values())
 
 
 def format_labels(plan: ReleasePlan) -> bytes:

@@ -123,3 +123,31 @@ def test_of_a_merged_class_the_label_names_each_person_who_saw_it_once(
     dogs = [row for row in rows if row["is_present"] and row["name"] == "dog"]
     assert sorted(len(row["people"]) for row in dogs) == [2, 3]
     assert all(len(row["people"]) == len(set(row["people"])) for row in dogs)
+
+
+def test_a_class_that_left_its_group_keeps_the_label_of_the_groups_no(
+    answered: Party, tmp_path: Path
+) -> None:
+    below = {node.key for node in answered.preset.hierarchy.classes_below[VEHICLES]}
+    classes = tuple(
+        replace(spec, parents=()) if spec.key == "boat" else spec
+        for spec in answered.preset.classes
+    )
+    party = replace(answered, preset=replace(answered.preset, classes=classes))
+    with party.catalogue.writing() as session:
+        people = sorted(session.scalars(select(Person.id)))
+        answer(session, party, 1, DOG, is_yes=False, person_id=people[0], at=NOW)
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    rows = pq.read_table(tmp_path / "out" / "data" / "labels.parquet").to_pylist()
+    with party.catalogue.reading() as session:
+        frozen = select(ReleaseImage.image_id, ReleaseImage.public_id)
+        public_id = dict(session.execute(frozen).tuples().all())
+    absent = [row for row in rows if row["image_id"] == public_id[1] and not row["is_present"]]
+    still_below = party.preset.hierarchy.classes_below[VEHICLES]
+    covered = {row["name"] for row in absent if row["kind"] == "class"}
+    if any(row["name"] == "Vehicles" for row in absent):
+        covered |= {node.key for node in still_below}
+    assert covered >= below
+    [of_boat] = [row for row in absent if row["name"] == "boat"]
+    assert len(of_boat["people"]) == 2
+    assert of_boat["words"] == "a vehicle"

@@ -14,8 +14,9 @@ from math import prod
 
 from catalog.hierarchy import ROOT, Node
 from catalog.states import NodeKind
+from catalog.translating import Heard
 
-from .rules import Heard, Outline
+from .rules import Outline
 
 _LEAST = 1e-12
 

@@ -9,10 +9,11 @@ from random import Random
 
 from catalog.hierarchy import Node
 from catalog.states import NodeKind
+from catalog.translating import Heard
 
 from .beliefs import Beliefs
 from .planning import find_next
-from .rules import Heard, Outline, Rules
+from .rules import Outline, Rules
 from .settling import settle
 
 SECS_AN_ANSWER = 1.0

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from catalog.hierarchy import ROOT, Node
 from catalog.states import NodeKind
+from catalog.translating import Heard
 
 from .beliefs import Beliefs
-from .rules import Heard, Outline, Rules
+from .rules import Outline, Rules
 from .settling import Settled, count_answers
 
 OPENS_AT = 0.5

@@ -6,20 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import NamedTuple
 
 from catalog.hierarchy import ROOT, Hierarchy, Node
 from catalog.states import NodeKind
 
 LEAST_FREQUENCY = 0.0005
 """The frequency of a class that nobody saw yet."""
-
-
-class Heard(NamedTuple):
-    """An answer about an image: whether the picture shows a node, as one person said."""
-
-    node: Node
-    is_yes: bool
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from catalog.hierarchy import Node
 from catalog.states import NodeKind
+from catalog.translating import Heard
 
 from .beliefs import Beliefs
-from .rules import Heard, Outline, Rules
+from .rules import Outline, Rules
 
 YES_DOUBT = 5.0
 """A yes may be so many times as doubtful as a no: there are few of them, a no stands for many."""

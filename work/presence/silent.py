@@ -7,10 +7,9 @@ from sqlalchemy.orm import Session
 
 from catalog.hierarchy import Node
 from catalog.tables import Presence, QuestionPlan
+from catalog.translating import Heard, make_translators
 
 from .plans import Plan
-from .rules import Heard
-from .states import make_translators
 
 
 def find_silent(
@@ -33,7 +32,9 @@ def find_silent(
         .distinct()
     )
     rows = session.execute(theirs).tuples().all()
-    translators = make_translators(session, plan, {plan_id for plan_id, _ in rows})
+    translators = make_translators(
+        session, plan.outline.hierarchy, {plan_id for plan_id, _ in rows}
+    )
     return frozenset(
         (plan_id, is_yes)
         for plan_id, is_yes in rows

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.hierarchy import Node
 from catalog.session import in_parts
-from catalog.states import NodeKind, WordKind
+from catalog.states import NodeKind
 from catalog.suggested import stands
 from catalog.tables import (
     Image,
@@ -21,19 +21,16 @@ from catalog.tables import (
     PresenceState,
     PresentClass,
     Query,
-    QuestionPlan,
     Suggestion,
     SuggestionSet,
 )
 from catalog.tables.words import find_class_today
-from catalog.words import load_moved, load_parents
+from catalog.translating import Heard, make_translators
 
 from .beliefs import Beliefs
 from .planning import find_next
-from .plans import Plan, read_plan
-from .rules import Heard
+from .plans import Plan
 from .settling import Settled, list_classes, settle
-from .translating import Translator
 
 LIKELY_OF_QUERY = 0.5
 """The chance that a picture shows the class of a query that found it: VOC kept about a half."""
@@ -179,7 +176,7 @@ def load_answers_of(
         .order_by(Presence.id)
     )
     rows = session.execute(chosen).tuples().all()
-    translators = make_translators(session, plan, {row[2] for row in rows})
+    translators = make_translators(session, plan.outline.hierarchy, {row[2] for row in rows})
     said = defaultdict[int, dict[tuple[int, Node], Heard]](dict)
     for image_id, person_id, plan_id, kind, key, is_yes in rows:
         for heard in translators[plan_id].translate(Heard(Node(kind, key), is_yes)):
@@ -188,25 +185,6 @@ def load_answers_of(
     return {
         image_id: [(person_id, heard) for (person_id, _), heard in said[image_id].items()]
         for image_id in image_ids
-    }
-
-
-def make_translators(
-    session: Session, plan: Plan, plan_ids: Collection[int]
-) -> dict[int, Translator]:
-    """For each plan the Translator of its answers into the nodes of this one."""
-    moved = load_moved(session)[WordKind.CLASS] if plan_ids else {}
-    wholes = load_parents(session) if plan_ids else {}
-    today = plan.outline.hierarchy
-    chosen = select(QuestionPlan).where(QuestionPlan.id.in_(plan_ids))
-    return {
-        row.id: Translator(
-            then=today if row.id == plan.id else read_plan(row).outline.hierarchy,
-            today=today,
-            moved=moved,
-            wholes=wholes,
-        )
-        for row in (session.scalars(chosen) if plan_ids else ())
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from catalog.hierarchy import Node, make_hierarchy
 from catalog.states import NodeKind
-from work.presence.rules import Heard, Outline
+from catalog.translating import Heard
+from work.presence.rules import Outline
 
 GROUPS = {"animal": [], "pet": ["animal"], "food": [], "seafood": ["animal", "food"]}
 CLASSES = {

@@ -7,8 +7,9 @@ import pytest
 
 from catalog.hierarchy import ROOT, Node, make_hierarchy
 from catalog.states import NodeKind
+from catalog.translating import Heard
 from work.presence.beliefs import Beliefs
-from work.presence.rules import Heard, Outline
+from work.presence.rules import Outline
 
 WRONG = 0.1
 SHARES = {"cat": 0.3, "dog": 0.2, "bus": 0.1, "car": 0.4}

@@ -1,9 +1,10 @@
 """Which question comes next."""
 
 from catalog.hierarchy import ROOT, Node
+from catalog.translating import Heard
 from work.presence.beliefs import Beliefs
 from work.presence.planning import find_next
-from work.presence.rules import Heard, Rules
+from work.presence.rules import Rules
 from work.presence.settling import settle
 
 from .outlines import SEVERAL, heard, node_of

@@ -1,16 +1,27 @@
-"""What an answer of an earlier plan means in today's classes and groups; pure."""
+"""What an answer of an earlier plan means in the classes and groups of a later one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from catalog.hierarchy import Hierarchy, Node
-from catalog.states import NodeKind
-from catalog.words import list_wholes
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from .rules import Heard
+from .hierarchy import Hierarchy, Node
+from .settled import read_hierarchy
+from .states import NodeKind, WordKind
+from .tables import QuestionPlan
+from .words import list_wholes, load_moved, load_parents
+
+
+class Heard(NamedTuple):
+    """An answer about an image: whether the picture shows a node, as one person said."""
+
+    node: Node
+    is_yes: bool
 
 
 @dataclass(frozen=True)
@@ -82,3 +93,16 @@ class Translator:
         for item in self.today.parents:
             if item in closed:
                 yield Heard(item, is_yes=False)
+
+
+def make_translators(
+    session: Session, today: Hierarchy, plan_ids: Collection[int]
+) -> dict[int, Translator]:
+    """For each plan the Translator of its answers into this hierarchy."""
+    moved = load_moved(session)[WordKind.CLASS] if plan_ids else {}
+    wholes = load_parents(session) if plan_ids else {}
+    chosen = select(QuestionPlan.id, QuestionPlan.body).where(QuestionPlan.id.in_(plan_ids))
+    return {
+        plan_id: Translator(then=read_hierarchy(body), today=today, moved=moved, wholes=wholes)
+        for plan_id, body in (session.execute(chosen).tuples() if plan_ids else ())
+    }

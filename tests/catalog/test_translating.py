@@ -1,9 +1,8 @@
 """Answers of an earlier plan in today's classes and groups."""
 
 from catalog.hierarchy import Hierarchy, make_hierarchy
-from work.presence.translating import Translator
-
-from .outlines import CLASSES, GROUPS, HIERARCHY, heard
+from catalog.translating import Translator
+from tests.work.presence.outlines import CLASSES, GROUPS, HIERARCHY, heard
 
 
 def translate(
