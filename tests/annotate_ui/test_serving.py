@@ -596,6 +596,7 @@ def test_the_access_log_has_all_requests_but_no_secret(house: House, tmp_path: P
     house.add_image()
     token = house.add_person("ann")
     try:
+        assert house.stranger().get(f"/enter/{token}").status_code == 200
         ann = house.enter(token)
         task = ann.take()
         ann.post(f"{API}/leases/{task['lease']['id']}/heartbeat")
