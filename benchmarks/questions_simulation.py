@@ -18,8 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from catalog.hierarchy import Hierarchy, Node, make_hierarchy
-from catalog.settled import read_hierarchy
+from catalog.hierarchy import Hierarchy, Node, make_hierarchy, read_hierarchy
 from catalog.states import NodeKind
 from work.presence.forecast import answer_image
 from work.presence.plans import CLASSES_AN_IMAGE, PRIOR_IMAGES, RENEWED_AT

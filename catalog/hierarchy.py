@@ -6,11 +6,12 @@ a "yes" is one to everything above.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from .states import NodeKind
 
@@ -107,6 +108,24 @@ def make_hierarchy(
     for key, above in classes.items():
         parents[Node(NodeKind.CLASS, key)] = _list_parents(above)
     return Hierarchy(parents)
+
+
+def read_hierarchy(body: Mapping[str, Any]) -> Hierarchy:
+    """The hierarchy of a plan's body."""
+    return _read_parents(
+        json.dumps(
+            [[[item["key"], item["parents"]] for item in body[listing]] for listing in _BOTH]
+        )
+    )
+
+
+_BOTH = ("classes", "groups")
+
+
+@lru_cache(maxsize=16)
+def _read_parents(text: str) -> Hierarchy:
+    classes, groups = (dict(listed) for listed in json.loads(text))
+    return make_hierarchy(classes, groups)
 
 
 def _list_parents(keys: Sequence[str]) -> tuple[Node, ...]:

@@ -1,37 +1,43 @@
-"""Which classes an image was asked for in questions of the hierarchy, as its answers settle it."""
+"""What people's answers settle about images, in the classes and groups of today."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping
-from functools import lru_cache
-from typing import Any
+from collections.abc import Collection
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from .hierarchy import Hierarchy, make_hierarchy, read_node
+from .hierarchy import read_node
 from .session import in_parts
 from .states import NodeKind
-from .tables import PresenceState, QuestionPlan
+from .tables import PresenceState
+from .translating import Heard, load_today, make_translators
 
 
-def read_hierarchy(body: Mapping[str, Any]) -> Hierarchy:
-    """The hierarchy of a plan's body."""
-    return _read_parents(
-        json.dumps(
-            [[[item["key"], item["parents"]] for item in body[listing]] for listing in _BOTH]
-        )
+def load_settled_nodes(session: Session, image_ids: Collection[int]) -> dict[int, set[Heard]]:
+    """By image the classes and groups that its answers settle, and whether it shows them.
+
+    What an earlier plan settled is translated: nothing is claimed of a class that took another in,
+    or was split, since people were asked.
+    """
+    columns = select(PresenceState.image_id, PresenceState.plan_id, PresenceState.settled)
+    rows = [
+        row
+        for some in in_parts(sorted(image_ids))
+        for row in session.execute(columns.where(PresenceState.image_id.in_(some))).tuples()
+    ]
+    translators = make_translators(
+        session, load_today(session), {plan_id for _, plan_id, _ in rows}
     )
-
-
-_BOTH = ("classes", "groups")
-
-
-@lru_cache(maxsize=16)
-def _read_parents(text: str) -> Hierarchy:
-    classes, groups = (dict(listed) for listed in json.loads(text))
-    return make_hierarchy(classes, groups)
+    return {
+        image_id: {
+            heard
+            for word in ("yes", "no")
+            for node in nodes[word]
+            for heard in translators[plan_id].translate(Heard(read_node(node), word == "yes"))
+        }
+        for image_id, plan_id, nodes in rows
+    }
 
 
 def load_settled(session: Session, image_ids: Collection[int]) -> dict[int, dict[str, bool]]:
@@ -39,21 +45,13 @@ def load_settled(session: Session, image_ids: Collection[int]) -> dict[int, dict
 
     A class that is above none of the answers' questions was not asked for.
     """
+    below = load_today(session).classes_below
     settled = dict[int, dict[str, bool]]()
-    columns = select(PresenceState.image_id, PresenceState.plan_id, PresenceState.settled)
-    hierarchies = dict[int, Hierarchy]()
-    for some in in_parts(sorted(image_ids)):
-        rows = columns.where(PresenceState.image_id.in_(some))
-        for image_id, plan_id, nodes in session.execute(rows).tuples():
-            if plan_id not in hierarchies:
-                hierarchies[plan_id] = read_hierarchy(session.get_one(QuestionPlan, plan_id).body)
-            settled[image_id] = _read_settled(hierarchies[plan_id], nodes)
+    for image_id, nodes in load_settled_nodes(session, image_ids).items():
+        absent = {
+            item.key: False for heard in nodes if not heard.is_yes for item in below[heard.node]
+        }
+        shown = (heard.node for heard in nodes if heard.is_yes)
+        present = {node.key: True for node in shown if node.kind is NodeKind.CLASS}
+        settled[image_id] = absent | present
     return settled
-
-
-def _read_settled(hierarchy: Hierarchy, nodes: Mapping[str, list[str]]) -> dict[str, bool]:
-    absent = {
-        item.key: False for word in nodes["no"] for item in hierarchy.classes_below[read_node(word)]
-    }
-    yes = map(read_node, nodes["yes"])
-    return absent | {node.key: True for node in yes if node.kind is NodeKind.CLASS}

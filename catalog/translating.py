@@ -10,8 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from .hierarchy import Hierarchy, Node
-from .settled import read_hierarchy
+from .hierarchy import Hierarchy, Node, make_hierarchy, read_hierarchy
 from .states import NodeKind, WordKind
 from .tables import QuestionPlan
 from .words import list_wholes, load_moved, load_parents
@@ -93,6 +92,20 @@ class Translator:
         for item in self.today.parents:
             if item in closed:
                 yield Heard(item, is_yes=False)
+
+
+def load_today(session: Session) -> Hierarchy:
+    """The newest plan's classes and groups, without classes that were merged or split since.
+
+    An empty one where nothing was asked yet.
+    """
+    newest = select(QuestionPlan.body).order_by(QuestionPlan.id.desc()).limit(1)
+    body = session.scalar(newest)
+    if body is None:
+        return make_hierarchy({}, {})
+    moved = load_moved(session)[WordKind.CLASS]
+    standing = [item for item in body["classes"] if item["key"] not in moved]
+    return read_hierarchy({**body, "classes": standing})
 
 
 def make_translators(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 
 from catalog.hierarchy import ROOT, Node
 from catalog.session import in_parts
-from catalog.settled import read_hierarchy
 from catalog.states import NodeKind, WordKind
 from catalog.tables import Person, Presence, QuestionPlan
-from catalog.translating import Heard, Translator, make_translators
-from catalog.words import NamesOfKinds, load_names
+from catalog.translating import Heard, load_today, make_translators
+from catalog.words import load_names
 
 ANY = "any object of the classes"
 
@@ -50,40 +49,46 @@ def load_answers(
         .where(stands, Presence.known.is_(None))
         .order_by(Presence.id)
     )
-    rows = [
-        row
-        for some in in_parts(sorted(image_ids), 2_000)
-        for row in session.execute(chosen.where(Presence.image_id.in_(some))).tuples()
-    ]
-    plan_ids = {row.plan_id for row, _, _ in rows}
-    translators = make_today(session, plan_ids)
-    names = load_names(session)
-    words = {plan_id: _load_words(session, plan_id) for plan_id in plan_ids}
+    meanings = _Meanings(session)
     answers = defaultdict[int, list[AnswerRow]](list)
-    for row, person, is_simulated in rows:
-        asked = Heard(Node(row.kind, row.key), row.is_yes)
-        said = [heard.node for heard in translators[row.plan_id].translate(asked)]
-        answer = AnswerRow(
-            words=words[row.plan_id].get(asked.node.word, ANY),
-            says={node.word: _name(names, node) for node in said},
-            is_yes=row.is_yes,
-            person=person,
-            is_simulated=is_simulated,
-            answered_at=row.judged_at,
-        )
-        answers[row.image_id].append(answer)
+    for some in in_parts(sorted(image_ids), 2_000):
+        for row, person, is_simulated in session.execute(
+            chosen.where(Presence.image_id.in_(some))
+        ).tuples():
+            words, says = meanings.find(row.plan_id, Heard(Node(row.kind, row.key), row.is_yes))
+            answer = AnswerRow(
+                words=words,
+                says=says,
+                is_yes=row.is_yes,
+                person=person,
+                is_simulated=is_simulated,
+                answered_at=row.judged_at,
+            )
+            answers[row.image_id].append(answer)
     return {image_id: tuple(given) for image_id, given in answers.items()}
 
 
-def make_today(session: Session, plan_ids: Collection[int]) -> dict[int, Translator]:
-    """For each plan the Translator of its answers into the newest plan's classes and groups."""
-    newest = select(QuestionPlan.body).order_by(QuestionPlan.id.desc()).limit(1)
-    body = session.scalar(newest)
-    return make_translators(session, read_hierarchy(body), plan_ids) if body else {}
+class _Meanings:
+    """What answers say today, found once for each question of each plan."""
 
+    def __init__(self, session: Session) -> None:
+        plan_ids = set(session.scalars(select(QuestionPlan.id)))
+        self._translators = make_translators(session, load_today(session), plan_ids)
+        self._words = {plan_id: _load_words(session, plan_id) for plan_id in plan_ids}
+        self._names = load_names(session)
+        self._known = dict[tuple[int, Heard], tuple[str, Mapping[str, str]]]()
 
-def _name(names: NamesOfKinds, node: Node) -> str:
-    return "" if node == ROOT else names[WordKind(node.kind)].get(node.key, node.key)
+    def find(self, plan_id: int, heard: Heard) -> tuple[str, Mapping[str, str]]:
+        """The words of the question, and the nodes of today that the answer is about by name."""
+        key = (plan_id, heard)
+        if key not in self._known:
+            today = self._translators[plan_id].translate(heard)
+            says = {said.node.word: self._name(said.node) for said in today}
+            self._known[key] = self._words[plan_id].get(heard.node.word, ANY), says
+        return self._known[key]
+
+    def _name(self, node: Node) -> str:
+        return "" if node == ROOT else self._names[WordKind(node.kind)].get(node.key, node.key)
 
 
 def _load_words(session: Session, plan_id: int) -> dict[str, str]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.hierarchy import read_node
-from catalog.session import in_parts
-from catalog.tables import PresenceState
-from catalog.translating import Heard, Translator
+from catalog.settled import load_settled_nodes
 from vockit.foreign.parquet_tables import write_table
 
-from .answers import AnswerRow, make_today
+from .answers import AnswerRow
 from .plan import ReleasePlan
 
 LABELS = "data/labels.parquet"
@@ -36,38 +32,16 @@ _SCHEMA = pa.schema(
 
 
 def record_settled(session: Session, plan: ReleasePlan) -> ReleasePlan:
-    """The plan that records what the answers about its images settle, by public id.
-
-    An image whose state is of an earlier plan is told in the classes and groups of today.
-    """
+    """The plan that records what the answers about its images settle, by public id."""
     public_ids = {image.row.id: image.public_id for image in plan.images if image.row.answers}
-    columns = select(PresenceState.image_id, PresenceState.plan_id, PresenceState.settled)
-    rows = [
-        row
-        for some in in_parts(sorted(public_ids))
-        for row in session.execute(
-            columns.where(PresenceState.image_id.in_(some)).order_by(PresenceState.image_id)
-        ).tuples()
-    ]
-    translators = make_today(session, {plan_id for _, plan_id, _ in rows})
     settled = {
-        public_ids[image_id]: _translate(translators[plan_id], nodes)
-        for image_id, plan_id, nodes in rows
+        public_ids[image_id]: {
+            word: sorted(heard.node.word for heard in nodes if heard.is_yes is is_yes)
+            for word, is_yes in (("yes", True), ("no", False))
+        }
+        for image_id, nodes in load_settled_nodes(session, public_ids).items()
     }
     return replace(plan, notes=replace(plan.notes, settled=settled)) if settled else plan
-
-
-def _translate(translator: Translator, nodes: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    return {
-        word: sorted(
-            {
-                heard.node.word
-                for node in nodes[word]
-                for heard in translator.translate(Heard(read_node(node), word == "yes"))
-            }
-        )
-        for word in ("yes", "no")
-    }
 
 
 def iterate_labels(plan: ReleasePlan) -> Iterator[dict[str, Any]]:

@@ -24,6 +24,7 @@ from work.people import add_person
 
 CLASS_CAT = Node(NodeKind.CLASS, "cat")
 DOG = Node(NodeKind.CLASS, "dog")
+BUS = Node(NodeKind.CLASS, "bus")
 ANIMALS = Node(NodeKind.GROUP, "Animals")
 VEHICLES = Node(NodeKind.GROUP, "Vehicles")
 ANSWERS = (
@@ -151,3 +152,20 @@ def test_a_class_that_left_its_group_keeps_the_label_of_the_groups_no(
     [of_boat] = [row for row in absent if row["name"] == "boat"]
     assert len(of_boat["people"]) == 2
     assert of_boat["words"] == "a vehicle"
+
+
+def test_who_denied_a_class_said_nothing_of_the_one_that_it_became(
+    answered: Party, tmp_path: Path
+) -> None:
+    with answered.catalogue.writing() as session:
+        for person_id in sorted(session.scalars(select(Person.id)))[:2]:
+            answer(session, answered, 3, BUS, is_yes=False, person_id=person_id, at=NOW)
+        merge_words(session, answered, "bus", "car", made_by="olga", at=NOW)
+    party = load_classes(answered)
+    plan = plan_release(party, year=2026)
+    asked = {image.row.id: plan.asked(image) for image in plan.images}
+    assert "car" not in (asked[3] or ())
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    [public_id] = [image.public_id for image in plan.images if image.row.id == 3]
+    rows = pq.read_table(tmp_path / "out" / "data" / "labels.parquet").to_pylist()
+    assert not [row for row in rows if row["image_id"] == public_id and row["name"] == "car"]

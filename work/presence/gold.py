@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 from sqlalchemy import select
 
@@ -68,6 +69,28 @@ def find_known(
     A reference that nobody asked for all classes of the node may not say: of a class that came
     later, or of the parts of one that was split since. It is left out.
     """
+    references = _load_references(visit, image_ids)
+    if not references:
+        return {}
+    drawn = _load_drawn(visit, [annotation_id for annotation_id, _ in references.values()])
+    below = {item.key for item in plan.outline.hierarchy.classes_below.get(node, frozenset())}
+    comings = load_comings(visit.session)
+    parents = load_parents(visit.session)
+    wholes = {whole for key in below for whole in list_wholes(key, parents)[1:]}
+    known = dict[int, bool]()
+    for image_id, (annotation_id, saved_at) in references.items():
+        sure = [pair for pair in drawn[annotation_id] if pair[0] not in wholes]
+        has_it = any(not below.isdisjoint(pair) for pair in sure)
+        was_asked = all(had_come(comings.get(key, ()), saved_at) for key in below)
+        if has_it or (was_asked and len(sure) == len(drawn[annotation_id])):
+            known[image_id] = has_it
+    return known
+
+
+def _load_references(
+    visit: Visit, image_ids: Collection[int]
+) -> Mapping[int, tuple[int, datetime]]:
+    """By gold image the annotation that is its reference, and when that was saved."""
     rows = visit.session.execute(
         select(GoldImage.image_id, GoldImage.annotation_id, Annotation.saved_at)
         .join(Annotation, Annotation.id == GoldImage.annotation_id)
@@ -77,22 +100,17 @@ def find_known(
             GoldImage.ended_at.is_(None),
         )
     ).tuples()
-    gold = {image_id: (annotation_id, saved_at) for image_id, annotation_id, saved_at in rows}
+    return {image_id: (annotation_id, saved_at) for image_id, annotation_id, saved_at in rows}
+
+
+def _load_drawn(
+    visit: Visit, annotation_ids: Collection[int]
+) -> Mapping[int, Sequence[tuple[str, str]]]:
+    """By annotation the class of each object, as it was drawn and as it counts today."""
     drawn = defaultdict[int, list[tuple[str, str]]](list)
     objects = select(Object.annotation_id, Object.class_id, Object.class_today).where(
-        Object.annotation_id.in_([annotation_id for annotation_id, _ in gold.values()])
+        Object.annotation_id.in_(annotation_ids)
     )
     for annotation_id, class_id, today in visit.session.execute(objects).tuples():
         drawn[annotation_id].append((class_id, today))
-    below = {item.key for item in plan.outline.hierarchy.classes_below.get(node, frozenset())}
-    comings = load_comings(visit.session) if gold else {}
-    parents = load_parents(visit.session) if gold else {}
-    wholes = {whole for key in below for whole in list_wholes(key, parents)[1:]}
-    known = dict[int, bool]()
-    for image_id, (annotation_id, saved_at) in gold.items():
-        sure = [pair for pair in drawn[annotation_id] if pair[0] not in wholes]
-        has_it = any(not below.isdisjoint(pair) for pair in sure)
-        was_asked = all(had_come(comings.get(key, ()), saved_at) for key in below)
-        if has_it or (was_asked and len(sure) == len(drawn[annotation_id])):
-            known[image_id] = has_it
-    return known
+    return drawn

@@ -17,12 +17,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.at_rest import rests_in
-from catalog.hierarchy import ROOT, Node
+from catalog.hierarchy import ROOT, Node, read_hierarchy
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.refusals import InvalidError
 from catalog.sentences import say
-from catalog.settled import read_hierarchy
 from catalog.states import ImageState, NodeKind
 from catalog.tables import Annotation, Image, Object, PresenceState, PresentClass, QuestionPlan
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from catalog.hierarchy import ROOT, Node
-from catalog.settled import read_hierarchy
+from catalog.hierarchy import ROOT, Node, read_hierarchy
 from catalog.states import NodeKind
 from work.presence.sections import MOST_TOGETHER, Questions, add_sections
 
